@@ -1,0 +1,104 @@
+use std::collections::BTreeMap;
+
+use heck::ToSnakeCase;
+use serde_json::Value;
+
+use crate::fault::Collector;
+
+/// Every path has one POST with one JSON body, a named request schema, and statuses.
+pub(super) fn check(document: &Value, faults: &mut Collector) {
+    let Some(paths) = document["paths"].as_object() else {
+        return faults.add("paths", "is missing.");
+    };
+    let mut ids: BTreeMap<&str, &str> = BTreeMap::new();
+    for (path, item) in paths {
+        let place = format!("paths.{path}");
+        if !path.starts_with('/') || path.contains(['{', '}', '?', '#']) {
+            faults.add(&place, "must begin with `/` and hold no parameters: everything travels in the JSON body.");
+        }
+        let Some(item) = item.as_object() else {
+            faults.add(&place, "must be an object with a `post`.");
+            continue;
+        };
+        for method in item.keys().filter(|key| *key != "post") {
+            faults.add(&format!("{place}.{method}"), "is not allowed: every operation of the interface is a POST.");
+        }
+        let Some(post) = item.get("post") else {
+            continue;
+        };
+        operation(document, post, &format!("{place}.post"), faults);
+        if let Some(other) = post["operationId"].as_str().and_then(|id| ids.insert(id, path)) {
+            faults
+                .add(&format!("{place}.post.operationId"), format!("is already that of {other}; each needs its own."));
+        }
+    }
+}
+
+fn operation(document: &Value, post: &Value, place: &str, faults: &mut Collector) {
+    let tags = post["tags"].as_array().map(Vec::as_slice);
+    let tag = match tags {
+        Some([Value::String(tag)]) => tag.as_str(),
+        _ => {
+            faults.add(&format!("{place}.tags"), "must hold exactly one tag.");
+            ""
+        }
+    };
+    match post["operationId"].as_str() {
+        // Beginning with the tag keeps it off every name that the generated client and `Connector` have of their own.
+        Some(id) if id == id.to_snake_case() && id.starts_with(&format!("{tag}_")) => {}
+        Some(id) => faults.add(
+            &format!("{place}.operationId"),
+            format!("`{id}` must be snake_case and begin with the tag of the operation: `{tag}_...`."),
+        ),
+        None => faults.add(place, "has no `operationId`."),
+    }
+    if post.get("parameters").is_some() {
+        faults.add(
+            &format!("{place}.parameters"),
+            "are not supported: a request is a JSON body, and the header that `security` names.",
+        );
+    }
+    body(document, &post["requestBody"], &format!("{place}.requestBody"), faults);
+    responses(&post["responses"], &format!("{place}.responses"), faults);
+}
+
+fn body(document: &Value, body: &Value, place: &str, faults: &mut Collector) {
+    let types: Vec<_> = body["content"].as_object().map(|content| content.keys().collect()).unwrap_or_default();
+    if types != ["application/json"] {
+        return faults.add(
+            &format!("{place}.content"),
+            format!("must be exactly one, `application/json`; found {}.", listed(&types)),
+        );
+    }
+    let schema = &body["content"]["application/json"]["schema"];
+    let target = schema["$ref"].as_str().and_then(|target| target.strip_prefix("#/components/schemas/"));
+    let Some(target) = target else {
+        return faults.add(
+            &format!("{place}.content.application/json.schema"),
+            "must be a `$ref` to a request schema under components.schemas, so that its name depends on no order.",
+        );
+    };
+    if document["components"]["schemas"][target]["type"] != "object" {
+        faults.add(&format!("components.schemas.{target}"), "is a request body and must be of `type: object`.");
+    }
+}
+
+fn responses(responses: &Value, place: &str, faults: &mut Collector) {
+    let statuses: Vec<_> = responses.as_object().map(|responses| responses.keys().collect()).unwrap_or_default();
+    if !statuses.iter().any(|status| *status == "200") {
+        faults.add(place, "must have `200`, the status that means success.");
+    }
+    if statuses.iter().any(|status| *status == "default") {
+        faults.add(
+            &format!("{place}.default"),
+            "stands next to `200`: two kinds of success. Name the statuses; any other is accepted from the service anyway.",
+        );
+    }
+}
+
+fn listed(names: &[&String]) -> String {
+    match names {
+        [] => "none".to_owned(),
+        names => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+    }
+}

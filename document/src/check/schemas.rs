@@ -1,0 +1,95 @@
+use serde_json::{Map, Value};
+
+use crate::fault::Collector;
+
+/// Every schema is a named object; every property is a plain value, a list, or a reference to a named object.
+pub(super) fn check(document: &Value, faults: &mut Collector) {
+    let Some(schemas) = document["components"]["schemas"].as_object() else {
+        return faults.add("components.schemas", "is missing.");
+    };
+    for (name, schema) in schemas {
+        component(schema, &format!("components.schemas.{name}"), faults);
+    }
+}
+
+fn component(schema: &Value, place: &str, faults: &mut Collector) {
+    let Some(properties) = schema["properties"].as_object().filter(|_| schema["type"] == "object") else {
+        return faults.add(
+            place,
+            "must be of `type: object` with `properties`; a plain value belongs where it is used, without a name.",
+        );
+    };
+    if schema.get("additionalProperties").is_some() {
+        faults.add(
+            &format!("{place}.additionalProperties"),
+            "must not be there: a reader of today must bear the fields of tomorrow.",
+        );
+    }
+    undescribed(schema, place, faults);
+    for required in schema["required"].as_array().into_iter().flatten() {
+        if required.as_str().is_none_or(|name| !properties.contains_key(name)) {
+            faults.add(&format!("{place}.required"), format!("lists {required}, which is not a property."));
+        }
+    }
+    for (name, property) in properties {
+        let place = format!("{place}.properties.{name}");
+        value(property, &place, faults);
+        if property.get("$ref").is_none() {
+            undescribed(property, &place, faults);
+        }
+    }
+}
+
+fn value(schema: &Value, place: &str, faults: &mut Collector) {
+    let Some(object) = schema.as_object() else {
+        return faults.add(place, "must be a schema.");
+    };
+    if object.contains_key("enum") {
+        faults.add(
+            &format!("{place}.enum"),
+            "closes a value that the interface leaves open; say the usual values in the `description`.",
+        );
+    }
+    match schema["x-sensitive"].as_str() {
+        None if object.contains_key("x-sensitive") => {
+            faults.add(place, "needs `x-sensitive` to be `value` or `query`.")
+        }
+        Some(kind) if !["value", "query"].contains(&kind) || schema["type"] != "string" => {
+            faults.add(place, "needs `x-sensitive` to be `value` or `query`, on a `type: string`.");
+        }
+        _ => {}
+    }
+    if is_reference(object) {
+        return;
+    }
+    match schema["type"].as_str() {
+        Some("string" | "boolean" | "number" | "integer") => {}
+        Some("array") => match schema.get("items") {
+            Some(items) if items["type"] == "array" => faults.add(&format!("{place}.items"), "is a list of lists; name the inner one."),
+            Some(items) => value(items, &format!("{place}.items"), faults),
+            None => faults.add(place, "is a list without `items`."),
+        },
+        Some("object") => faults.add(
+            place,
+            "is an inline object, whose generated name would depend on its place; move it to components.schemas and refer to it.",
+        ),
+        _ => faults.add(
+            place,
+            "must have one `type` (string, boolean, number, integer, array), or be a `$ref`, alone or in an `allOf` of one.",
+        ),
+    }
+}
+
+fn is_reference(schema: &Map<String, Value>) -> bool {
+    let wrapped = || match schema.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([one]) => one.get("$ref").is_some(),
+        _ => false,
+    };
+    schema.contains_key("$ref") || (!schema.contains_key("type") && wrapped())
+}
+
+fn undescribed(schema: &Value, place: &str, faults: &mut Collector) {
+    if schema["description"].as_str().is_none_or(|text| text.trim().is_empty()) {
+        faults.add(place, "has no `description`; the documentation is made from it.");
+    }
+}

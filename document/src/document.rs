@@ -1,0 +1,41 @@
+use serde_json::Value;
+
+use crate::{Faults, Operation, check, fault::Collector, operation};
+
+/// An OpenAPI document that the generator, the schemas and the sandbox can all be made from.
+#[derive(Debug, Clone)]
+pub struct Document {
+    value: Value,
+    operations: Vec<Operation>,
+}
+
+impl Document {
+    /// Reads a document, YAML or JSON.
+    ///
+    /// # Errors
+    /// Every [`Fault`](crate::Fault) found: what is not YAML, not OpenAPI 3.0, or not within the conventions that
+    /// CONTRIBUTING.md lists.
+    pub fn parse(text: &str) -> Result<Self, Faults> {
+        // By way of the YAML value, which refuses a key that stands twice.
+        let yaml: yaml_serde::Value =
+            yaml_serde::from_str(text).map_err(|e| Faults::one("document", format!("is not YAML: {e}")))?;
+        let value = serde_json::to_value(yaml)
+            .map_err(|e| Faults::one("document", format!("has a part that JSON cannot say: {e}")))?;
+        Faults::none_in(check::version(&value))?;
+        Faults::none_in(check::all(&value))?;
+        let mut faults = Collector::default();
+        let operations = operation::read_all(&value, &mut faults);
+        Faults::none_in(faults.0)?;
+        Ok(Self { value, operations })
+    }
+
+    /// The operations, ordered by path, wherever they stand in the document.
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// The whole document as JSON.
+    pub fn as_value(&self) -> &Value {
+        &self.value
+    }
+}

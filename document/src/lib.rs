@@ -1,0 +1,24 @@
+//! Reads the OpenAPI document of the Business Data Connector Service.
+//!
+//! `build.rs`, `xtask` and the sandbox all read the document through here, so that what one of them refuses, all of
+//! them refuse, with the same sentence.
+//!
+//! ```
+//! # let text = include_str!("../../openapi/connector.yaml");
+//! let document = business_data_connector_document::Document::parse(text)?;
+//! assert_eq!(document.operations().len(), 18);
+//! # Ok::<(), business_data_connector_document::Faults>(())
+//! ```
+
+mod check;
+mod document;
+mod fault;
+mod operation;
+mod schema;
+
+pub use document::Document;
+pub use fault::{Fault, Faults};
+pub use operation::{Effect, Evidence, Operation};
+
+/// The credentials that the interface puts into the JSON body of every operation.
+pub const BODY_CREDENTIALS: [&str; 2] = ["apikey", "appid"];

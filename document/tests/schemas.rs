@@ -1,0 +1,40 @@
+//! JSON Schemas made from components.
+
+// Also outside of the tests themselves, in what they share.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use business_data_connector_document::Document;
+use serde_json::json;
+
+fn document() -> Document {
+    Document::parse(include_str!("../../openapi/connector.yaml")).unwrap()
+}
+
+#[test]
+fn a_schema_stands_alone_and_loses_nothing() {
+    let schema = document().json_schema("PushSaleRequest").unwrap();
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    assert_eq!(schema["required"], json!(["apikey", "appid", "uid", "data"]));
+    assert_eq!(schema["properties"]["data"]["allOf"], json!([{ "$ref": "#/$defs/SaleRecord" }]));
+    assert_eq!(schema["properties"]["apikey"]["examples"], json!(["demo-apikey"]));
+    let defs: Vec<_> = schema["$defs"].as_object().unwrap().keys().collect();
+    assert_eq!(defs, ["SaleCustomer", "SaleItem", "SalePayment", "SaleRecord"]);
+    assert_eq!(schema["$defs"]["SaleRecord"]["properties"]["items"]["items"], json!({ "$ref": "#/$defs/SaleItem" }));
+    assert!(!schema.to_string().contains("#/components/"));
+}
+
+#[test]
+fn a_nullable_property_takes_null() {
+    let text = include_str!("../../openapi/connector.yaml").replacen(
+        "          type: boolean\n",
+        "          type: boolean\n          nullable: true\n",
+        1,
+    );
+    let schema = Document::parse(&text).unwrap().json_schema("BusinessData").unwrap();
+    assert_eq!(schema["properties"]["vatregistered"]["type"], json!(["boolean", "null"]));
+}
+
+#[test]
+fn there_is_no_schema_of_an_unknown_component() {
+    assert_eq!(document().json_schema("Nothing"), None);
+}
