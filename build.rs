@@ -1,0 +1,37 @@
+//! From `openapi/connector.yaml` to the client, in four steps: read, prepare, generate, add the layer.
+
+#[path = "build/generate.rs"]
+mod generate;
+#[path = "build/operations.rs"]
+mod operations;
+#[path = "build/prepare.rs"]
+mod prepare;
+#[path = "build/records.rs"]
+mod records;
+
+use std::{env, error::Error, fs, path::Path};
+
+use business_data_connector_document::Document;
+
+const DOCUMENT: &str = "openapi/connector.yaml";
+
+fn main() {
+    println!("cargo::rerun-if-changed={DOCUMENT}");
+    if let Err(error) = run() {
+        for line in error.to_string().lines() {
+            println!("cargo::error={DOCUMENT}: {line}");
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
+    let document = Document::parse(&fs::read_to_string(DOCUMENT)?)?;
+    let prepared = prepare::prepared(&document)?;
+    let mut file = generate::client(&prepared)?;
+    records::complete(&mut file, &document)?;
+    let operations = operations::items(&mut file, &document)?;
+    file.items.extend(operations);
+    let target = env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR for a build script")?;
+    fs::write(Path::new(&target).join("generated.rs"), prettyplease::unparse(&file))?;
+    Ok(())
+}

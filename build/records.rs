@@ -1,0 +1,218 @@
+//! Completes the generated structs: room for new fields, a constructor, setters, and a `Debug` without secrets.
+
+use std::error::Error;
+
+use business_data_connector_document::Document;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use serde_json::Value;
+use syn::{Attribute, Field, Ident, Item, ItemStruct, Type, parse_quote};
+
+/// Completes every struct of `types` that is a component of the document.
+pub(crate) fn complete(file: &mut syn::File, document: &Document) -> Result<(), Box<dyn Error>> {
+    let schemas = &document.as_value()["components"]["schemas"];
+    let items = types(file)?;
+    let mut added = Vec::new();
+    for item in items.iter_mut() {
+        let Item::Struct(record) = item else { continue };
+        let schema = &schemas[record.ident.to_string()];
+        if schema.is_null() {
+            continue;
+        }
+        added.extend(completed(record, schema)?);
+    }
+    items.extend(added);
+    Ok(())
+}
+
+/// A struct as the rest of the emission needs it.
+pub(crate) struct Record<'a> {
+    /// Required fields, in the order of the document.
+    pub(crate) required: Vec<&'a Field>,
+    /// Optional fields, with the type inside their `Option`.
+    pub(crate) optional: Vec<(&'a Field, &'a Type)>,
+}
+
+impl<'a> Record<'a> {
+    pub(crate) fn read(record: &'a ItemStruct, schema: &Value) -> Result<Self, String> {
+        let (mut required, mut optional) = (Vec::new(), Vec::new());
+        for field in &record.fields {
+            match inside_option(&field.ty) {
+                Some(inner) => optional.push((field, inner)),
+                None => required.push(field),
+            }
+        }
+        let order = |field: &&Field| {
+            let name = wire_name(field);
+            schema["required"].as_array().into_iter().flatten().position(|required| *required == name)
+        };
+        if let Some(field) = required.iter().find(|field| order(field).is_none()) {
+            return Err(format!(
+                "components.schemas.{}.properties.{}: is optional, but the generator made it a plain value.",
+                record.ident,
+                wire_name(field)
+            ));
+        }
+        required.sort_by_key(order);
+        Ok(Self { required, optional })
+    }
+}
+
+fn completed(record: &mut ItemStruct, schema: &Value) -> Result<Vec<Item>, String> {
+    record.attrs.retain_mut(|attribute| !is_schema_dump(attribute));
+    let description = schema["description"].as_str().unwrap_or_default();
+    let name = &record.ident;
+    record.attrs.insert(0, parse_quote!(#[doc = #description]));
+    record.attrs.push(parse_quote!(#[non_exhaustive]));
+    record.attrs.push(parse_quote!(#[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]));
+    let mut added = vec![setters(record, schema)?];
+    if record.fields.iter().any(|field| sensitivity(field, schema).is_some()) {
+        record.attrs.iter_mut().for_each(without_debug);
+        added.push(debug(record, name, schema));
+    }
+    Ok(added)
+}
+
+fn setters(record: &ItemStruct, schema: &Value) -> Result<Item, String> {
+    let name = &record.ident;
+    let Record { required, optional } = Record::read(record, schema)?;
+    if let Some((field, _)) = optional.iter().find(|(field, _)| ident(field) == "new") {
+        return Err(format!(
+            "components.schemas.{name}.properties.{}: would be a setter named as the constructor.",
+            wire_name(field)
+        ));
+    }
+    let (arguments, values): (Vec<_>, Vec<_>) =
+        required.iter().map(|field| (argument(field, &field.ty), ident(field))).unzip();
+    let absent = optional.iter().map(|(field, _)| ident(field));
+    let what = match required.is_empty() {
+        true => "A new value with nothing set.",
+        false => "A new value with what is required.",
+    };
+    let methods = optional.iter().map(|(field, inner)| {
+        let (docs, ident, argument) = (docs(field), ident(field), argument(field, inner));
+        quote! {
+            #(#docs)*
+            #[must_use]
+            pub fn #ident(mut self, #argument) -> Self {
+                self.#ident = ::std::option::Option::Some(#ident.into());
+                self
+            }
+        }
+    });
+    Ok(parse_quote! {
+        impl #name {
+            #[doc = #what]
+            #[must_use]
+            pub fn new(#(#arguments),*) -> Self {
+                Self { #(#values: #values.into(),)* #(#absent: ::std::option::Option::None,)* }
+            }
+            #(#methods)*
+        }
+    })
+}
+
+/// `impl Debug` that prints `x-sensitive` fields without what is secret in them.
+fn debug(record: &ItemStruct, name: &Ident, schema: &Value) -> Item {
+    let text = name.to_string();
+    let fields = record.fields.iter().map(|field| {
+        let (ident, label) = (ident(field), wire_name(field));
+        let text = match inside_option(&field.ty) {
+            Some(_) => quote!(self.#ident.as_deref()),
+            None => quote!(::std::option::Option::Some(self.#ident.as_str())),
+        };
+        match sensitivity(field, schema) {
+            None => quote!(.field(#label, &self.#ident)),
+            Some("query") => quote!(.field(#label, &crate::redact::Query(#text))),
+            Some(_) => quote!(.field(#label, &crate::redact::Hidden(#text))),
+        }
+    });
+    parse_quote! {
+        impl ::std::fmt::Debug for #name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.debug_struct(#text) #(#fields)* .finish()
+            }
+        }
+    }
+}
+
+/// The items of the generated `mod types`.
+pub(crate) fn types(file: &mut syn::File) -> Result<&mut Vec<Item>, String> {
+    file.items
+        .iter_mut()
+        .find_map(|item| match item {
+            Item::Mod(module) if module.ident == "types" => module.content.as_mut().map(|(_, items)| items),
+            _ => None,
+        })
+        .ok_or_else(|| "document: the generator made no `mod types`; has its version changed?".to_owned())
+}
+
+/// The `#[doc]` attributes of a field.
+pub(crate) fn docs(field: &Field) -> impl Iterator<Item = &Attribute> {
+    field.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"))
+}
+
+/// `name: impl Into<Type>`.
+pub(crate) fn argument(field: &Field, ty: &Type) -> TokenStream {
+    let ident = ident(field);
+    quote!(#ident: impl ::std::convert::Into<#ty>)
+}
+
+pub(crate) fn ident(field: &Field) -> &Ident {
+    // Every component is an object with properties, so every field has a name.
+    field.ident.as_ref().unwrap_or_else(|| unreachable!("{} has no name", field.ty.to_token_stream()))
+}
+
+/// The property's name in JSON, from `#[serde(rename = "...")]` or the field itself.
+pub(crate) fn wire_name(field: &Field) -> String {
+    let mut name = ident(field).to_string();
+    for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde")) {
+        // Anything but a rename is skipped.
+        let _ = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("rename") {
+                name = meta.value()?.parse::<syn::LitStr>()?.value();
+            } else if meta.input.peek(syn::Token![=]) {
+                meta.value()?.parse::<syn::Expr>()?;
+            }
+            Ok(())
+        });
+    }
+    name
+}
+
+fn sensitivity<'a>(field: &Field, schema: &'a Value) -> Option<&'a str> {
+    schema["properties"][wire_name(field)]["x-sensitive"].as_str()
+}
+
+fn inside_option(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|segment| segment.ident == "Option")?;
+    match &last.arguments {
+        syn::PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
+            syn::GenericArgument::Type(inner) => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The generator prints the schema it was given into the docs: the prepared one, which is nobody's interface.
+fn is_schema_dump(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("doc")
+}
+
+fn without_debug(attribute: &mut Attribute) {
+    if !attribute.path().is_ident("derive") {
+        return;
+    }
+    let mut kept = Vec::new();
+    let read = attribute.parse_nested_meta(|meta| {
+        if meta.path.segments.last().is_none_or(|last| last.ident != "Debug") {
+            kept.push(meta.path);
+        }
+        Ok(())
+    });
+    if read.is_ok() {
+        *attribute = parse_quote!(#[derive(#(#kept),*)]);
+    }
+}

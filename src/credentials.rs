@@ -1,0 +1,81 @@
+//! The secrets, and the only place where they are attached to a request.
+
+use std::fmt;
+
+use bytes::Bytes;
+use reqwest::{
+    Request,
+    header::{HeaderName, HeaderValue},
+};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::Error;
+
+/// The secrets of a [`Connector`](crate::Connector).
+pub(crate) struct Credentials {
+    /// `"apikey":"...","appid":"..."`, ready to stand in a JSON object.
+    members: SecretString,
+    /// Marked as sensitive, so that it prints as such.
+    header_key: Option<HeaderValue>,
+}
+
+impl Credentials {
+    pub(crate) fn new(
+        apikey: &SecretString,
+        appid: &SecretString,
+        header_key: Option<&SecretString>,
+    ) -> Result<Self, Error> {
+        let json = |name: &str, secret: &SecretString| match secret.expose_secret() {
+            "" => Err(Error::invalid(format!("the {name} is empty"))),
+            text => serde_json::to_string(text).map_err(|_| Error::invalid(format!("the {name} is not text"))),
+        };
+        let members = format!(r#""apikey":{},"appid":{}"#, json("apikey", apikey)?, json("appid", appid)?);
+        let header_key = header_key.map(|key| header_value(key.expose_secret())).transpose()?;
+        Ok(Self { members: members.into(), header_key })
+    }
+
+    pub(crate) fn has_header_key(&self) -> bool {
+        self.header_key.is_some()
+    }
+
+    /// Puts the credentials into a request with a JSON object as its body, and the header key under `header`.
+    ///
+    /// # Errors
+    /// What is missing, as a sentence.
+    pub(crate) fn attach(&self, request: &mut Request, header: Option<&str>) -> Result<(), String> {
+        if let Some(header) = header {
+            let name = HeaderName::try_from(header).map_err(|_| format!("{header} is not the name of a header"))?;
+            let key = self.header_key.clone().ok_or_else(|| "a header key is needed".to_owned())?;
+            request.headers_mut().insert(name, key);
+        }
+        let body = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
+        let body = self.with_members(body).ok_or_else(|| "the body is not a JSON object".to_owned())?;
+        *request.body_mut() = Some(body.into());
+        Ok(())
+    }
+
+    /// The object with the credentials as its first members; every other byte as it was.
+    fn with_members(&self, object: &[u8]) -> Option<Bytes> {
+        let rest = object.strip_prefix(b"{")?;
+        let members = self.members.expose_secret().as_bytes();
+        let comma: &[u8] = if rest == b"}" { b"" } else { b"," };
+        Some([b"{", members, comma, rest].concat().into())
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").field("header_key", &self.has_header_key()).finish_non_exhaustive()
+    }
+}
+
+fn header_value(key: &str) -> Result<HeaderValue, Error> {
+    if key.is_empty() {
+        return Err(Error::invalid("the header key is empty"));
+    }
+    let mut value = HeaderValue::from_str(key).map_err(|_| {
+        Error::invalid("the header key has a character that no header can carry, such as a newline; was it read with its line end?")
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}

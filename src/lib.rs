@@ -1,0 +1,35 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod attempt;
+mod builder;
+mod call;
+mod connector;
+mod credentials;
+mod decimal;
+mod error;
+mod operation;
+mod outcome;
+mod redact;
+mod reply;
+mod request;
+mod tls;
+
+/// What progenitor and `build.rs` made of the document.
+#[allow(missing_docs, private_interfaces, unreachable_pub, unused_imports, dead_code, clippy::all, clippy::unwrap_used)]
+mod generated {
+    include!(concat!(env!("OUT_DIR"), "/generated.rs"));
+}
+
+pub use builder::ConnectorBuilder;
+pub use call::Call;
+pub use connector::Connector;
+pub use decimal::{Decimal, DecimalError};
+pub use error::Error;
+pub use generated::{OPERATIONS, types, visit_requests};
+pub use operation::{Effect, Evidence, Operation};
+pub use reply::Reply;
+pub use request::{Request, RequestVisitor};
+
+/// The OpenAPI document that this version was generated from, as YAML.
+pub const DOCUMENT: &str = include_str!("../openapi/connector.yaml");

@@ -1,0 +1,28 @@
+use std::fmt::Debug;
+
+use progenitor_client::{ByteStream, ResponseValue};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{Operation, generated::Client};
+
+/// A request of any operation, for code that does not care which: a queue, a log, a test.
+///
+/// Implemented by the request types in [`types`](crate::types), and by nothing else. It holds no credentials, so it may
+/// be stored and printed. Send it with [`Connector::send`](crate::Connector::send).
+pub trait Request: Dispatch + Serialize + DeserializeOwned + Clone + Debug + PartialEq + Send + Sync + 'static {
+    /// The operation that this is a request of.
+    const OPERATION: &'static Operation;
+}
+
+/// Is shown every request type by [`visit_requests`](crate::visit_requests).
+pub trait RequestVisitor {
+    /// Called once for each operation.
+    fn visit<R: Request>(&mut self);
+}
+
+/// How a request reaches its method of the generated client. Not nameable outside, which seals [`Request`].
+pub trait Dispatch {
+    fn dispatch(&self, client: &Client) -> impl Future<Output = Dispatched> + Send;
+}
+
+pub(crate) type Dispatched = Result<ResponseValue<ByteStream>, progenitor_client::Error<ByteStream>>;

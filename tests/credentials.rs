@@ -1,0 +1,82 @@
+//! Which request carries which secret.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use business_data_connector::OPERATIONS;
+use serde_json::Value;
+use support::{APIKEY, APPID, HEADER_KEY, Outcome, Service, builder, samples};
+
+#[tokio::test]
+async fn the_header_key_goes_with_exactly_five_operations() -> Outcome {
+    let service = Service::agreeable().await?;
+    let connector = builder(&service.url).build()?;
+    for sample in samples()? {
+        sample.call(&connector).await?;
+    }
+    let seen = service.seen();
+    assert_eq!(seen.len(), 18);
+    let with_key: BTreeSet<_> = seen
+        .iter()
+        .filter(|request| request.headers.contains_key("x-api-key"))
+        .map(|request| request.path.as_str())
+        .collect();
+    // From the specification, section 4.
+    let specified = [
+        "/api/push/business",
+        "/api/push/business/update",
+        "/api/push/settlement",
+        "/api/push/settlement-file",
+        "/api/pull/storage-upload-url",
+    ];
+    assert_eq!(with_key, BTreeSet::from(specified));
+    for request in seen.iter().filter(|request| with_key.contains(request.path.as_str())) {
+        assert_eq!(request.headers["x-api-key"], HEADER_KEY);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_body_carries_the_credentials_and_is_otherwise_what_was_given() -> Outcome {
+    let service = Service::agreeable().await?;
+    let connector = builder(&service.url).build()?;
+    for sample in samples()? {
+        sample.call(&connector).await?;
+        let seen = service.seen().last().map(support::Seen::text).unwrap_or_default();
+        let mut wanted = sample.body.clone();
+        wanted["apikey"] = APIKEY.into();
+        wanted["appid"] = APPID.into();
+        assert_eq!(serde_json::from_str::<Value>(&seen)?, wanted, "{}", sample.operation.id);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn credentials_that_need_escaping_arrive_as_they_are() -> Outcome {
+    let service = Service::agreeable().await?;
+    let strange = "quote \" backslash \\ newline \n ü \u{1}";
+    let connector = business_data_connector::Connector::builder().base_url(&service.url).credentials(strange, strange);
+    connector.build()?.verify_apikey().await?;
+    let body: Value = serde_json::from_slice(&service.seen()[0].body)?;
+    assert_eq!(body, serde_json::json!({ "apikey": strange, "appid": strange }));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_keyed_operation_without_a_key_sends_nothing_and_says_so() -> Outcome {
+    let service = Service::agreeable().await?;
+    let connector =
+        business_data_connector::Connector::builder().base_url(&service.url).credentials(APIKEY, APPID).build()?;
+    let keyed = OPERATIONS.iter().filter(|operation| operation.header_key.is_some()).count();
+    let mut refused = 0;
+    for sample in samples()?.iter().filter(|sample| sample.operation.header_key.is_some()) {
+        let error = sample.call(&connector).await.err().ok_or("it was sent")?;
+        assert!(error.is_invalid());
+        let wanted = format!("nothing was sent: {} carries X-API-Key, and no header key is set; ", sample.operation.id);
+        assert!(error.to_string().starts_with(&wanted), "{error}");
+        refused += 1;
+    }
+    assert_eq!((keyed, refused, service.seen().len()), (5, 5, 0));
+    Ok(())
+}

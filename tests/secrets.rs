@@ -1,0 +1,100 @@
+//! That no secret is anywhere but in the request.
+
+mod support;
+
+use std::{
+    io::Write,
+    panic::AssertUnwindSafe,
+    sync::{Arc, Mutex},
+};
+
+use support::{CANARY, Outcome, Service, builder, samples};
+use tracing_subscriber::{Layer, filter::LevelFilter, fmt::MakeWriter, layer::SubscriberExt};
+
+#[tokio::test]
+async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> Outcome {
+    let log = Log::default();
+    let layer = tracing_subscriber::fmt::layer().with_writer(log.clone()).with_filter(LevelFilter::TRACE);
+    let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(layer));
+
+    let body = r#"{"error": true, "message": "c4n4ry"}"#;
+    let mut printed = String::new();
+    for (status, headers) in
+        [(200, &[("x-c", "c4n4ry")][..]), (401, &[("location", "http://h/?c4n4ry")][..]), (504, &[][..])]
+    {
+        let service = Service::answering(status, headers, body).await?;
+        let builder = builder(&service.url).reply_limit(if status == 504 { 3 } else { 100 });
+        printed += &format!("{builder:?}");
+        let connector = builder.build()?;
+        printed += &format!("{connector:?}");
+        for sample in samples()? {
+            let error = sample.call(&connector).await.err().ok_or("the answer was an error")?;
+            printed += &format!("{error} {error:?} {:?}", error.reply());
+        }
+    }
+    let secret_address = "http://c4n4ry:c4n4ry@127.0.0.1:1/?c4n4ry";
+    printed += &format!("{:?}", builder(secret_address));
+    printed += &format!("{:?}", builder(secret_address).build().err());
+    printed += &format!("{:?}", builder("c4n4ry\u{0}").build().err());
+    printed += &format!("{:?}", builder("http://h").header_key("c4n4ry\n").build().err());
+    printed += &format!("{:?}", builder("http://h").user_agent("c4n4ry\n").build().err().map(|e| e.to_string()));
+    let nowhere = builder("http://127.0.0.1:1").attempts(1).build()?;
+    let webhook = "https://h/p?token=c4n4ry";
+    let call = nowhere.pull_income("uid", webhook).signature("c4n4ry");
+    printed += &format!("{call:?} {:?}", call.request());
+    let outcome = call.await;
+    printed += &format!("{:?}", outcome.as_ref().err().map(ToString::to_string));
+    let panic = std::panic::catch_unwind(AssertUnwindSafe(|| outcome.unwrap())).err().ok_or("it did not panic")?;
+    printed += panic.downcast_ref::<String>().ok_or("the panic has no text")?;
+    let file = business_data_connector::types::SettlementFile::new().url("https://u:c4n4ry@h/p?X-Signature=c4n4ry");
+    printed += &format!("{file:?} {:?}", nowhere.push_settlement_file("uid", file.clone()));
+
+    let logged = log.text();
+    for marker in ["operation", "attempt", "status", "push_income"] {
+        assert!(logged.contains(marker), "the log tells no {marker}: {logged}");
+    }
+    for (place, text) in [("printed", &printed), ("logged", &logged)] {
+        if let Some(line) = text.lines().find(|line| line.contains(CANARY)) {
+            return Err(format!("{place}: {line}").into());
+        }
+    }
+    // It would also be found nowhere if nothing were printed.
+    assert!(printed.contains("push_income") && printed.contains("[hidden]"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_request_prints_its_records_and_hides_what_gives_access() -> Outcome {
+    let samples = samples()?;
+    let income = samples.iter().find(|sample| sample.operation.id == "push_income").ok_or("no sample")?;
+    assert!(income.debug.contains("INV-1001") && income.debug.contains("19.99"), "{}", income.debug);
+    assert!(income.debug.contains("signature: Some([hidden])"), "{}", income.debug);
+    Ok(())
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn text(&self) -> String {
+        self.0.lock().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().map_err(|_| std::io::ErrorKind::Other)?.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Log {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
+}

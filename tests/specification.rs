@@ -1,0 +1,260 @@
+//! The document against the interface specification, typed off by hand, so that neither drifts unseen.
+
+// Also outside of the tests themselves, in what they share.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use business_data_connector::DOCUMENT;
+use serde_json::Value;
+
+/// Section 4: path, header, fields with R(equired) or O(ptional), and the record in `data` (section 2).
+#[rustfmt::skip]
+const OPERATIONS: [(&str, bool, &str, &str); 18] = [
+    ("/api/verify/apikey", false, "apikey R, appid R", ""),
+    ("/api/push/business", true, "apikey O, appid O, data, webhook O, signature O", "business"),
+    ("/api/push/business/update", true, "apikey O, appid O, uid R, data, webhook O, signature O", "business"),
+    ("/api/push/income", false, "apikey R, appid R, uid R, data, webhook O, signature O", "income"),
+    ("/api/push/expense", false, "apikey R, appid R, uid R, data, webhook O, signature O", "expense"),
+    ("/api/push/sale", false, "apikey R, appid R, uid R, data, webhook O, signature O", "sale"),
+    ("/api/push/many", false, "apikey R, appid R, uid R, data, webhook O, signature O", "many"),
+    ("/api/push/settlement", true, "apikey R, appid R, uid R, data, webhook O, signature O", "[settlement entry]"),
+    ("/api/push/settlement-file", true, "apikey R, appid R, uid R, data, webhook O, signature O", "settlement file"),
+    ("/api/push/subscription", false, "apikey R, appid R, uid R, data, webhook O, signature O", "continuation"),
+    ("/api/push/cancellation", false, "apikey R, appid R, uid R, data, webhook O, signature O", "cancellation"),
+    ("/api/push/reset", false, "apikey R, appid R, uid R", ""),
+    ("/api/pull/business", false, "apikey R, appid R, email R", ""),
+    ("/api/pull/insights", false, "apikey R, appid R, uid R, webhook R, signature O", ""),
+    ("/api/pull/expenses", false, "apikey R, appid R, uid R, webhook R, signature O", ""),
+    ("/api/pull/income", false, "apikey R, appid R, uid R, webhook R, signature O", ""),
+    ("/api/pull/bank-feed", false, "apikey R, appid R, uid R, webhook O, signature O", ""),
+    ("/api/pull/storage-upload-url", true, "apikey O, appid O, uid R, webhook O, signature O", ""),
+];
+
+/// Section 2: record, field, type. A record in brackets is a list of it.
+#[rustfmt::skip]
+const FIELDS: [(&str, &str, &str); 84] = [
+    ("business", "businessname", "string"),
+    ("business", "firstname", "string"),
+    ("business", "lastname", "string"),
+    ("business", "industry", "string"),
+    ("business", "phone", "string"),
+    ("business", "vatregistered", "boolean"),
+    ("business", "region", "string"),
+    ("business", "email", "string"),
+    ("income", "id", "string"),
+    ("income", "date", "string"),
+    ("income", "name", "string"),
+    ("income", "category", "string"),
+    ("income", "notes", "string"),
+    ("income", "currency", "string"),
+    ("income", "amount", "number"),
+    ("income", "vat", "number"),
+    ("income", "productid", "string"),
+    ("income", "feeid", "string"),
+    ("expense", "id", "string"),
+    ("expense", "date", "string"),
+    ("expense", "name", "string"),
+    ("expense", "category", "string"),
+    ("expense", "notes", "string"),
+    ("expense", "currency", "string"),
+    ("expense", "amount", "number"),
+    ("expense", "vat", "number"),
+    ("sale", "id", "string"),
+    ("sale", "payment", "payment"),
+    ("sale", "items", "[item]"),
+    ("sale", "customer", "customer"),
+    ("payment", "id", "string"),
+    ("payment", "date", "string"),
+    ("payment", "name", "string"),
+    ("payment", "category", "string"),
+    ("payment", "currency", "string"),
+    ("payment", "amount", "number"),
+    ("payment", "vat", "number"),
+    ("item", "id", "string"),
+    ("item", "name", "string"),
+    ("item", "description", "string"),
+    ("item", "price", "number"),
+    ("item", "quantity", "number"),
+    ("item", "cost", "number"),
+    ("item", "costcurrency", "string"),
+    ("customer", "id", "string"),
+    ("customer", "name", "string"),
+    ("customer", "email", "string"),
+    ("customer", "address", "string"),
+    ("customer", "address2", "string"),
+    ("customer", "suburb", "string"),
+    ("customer", "city", "string"),
+    ("customer", "postalcode", "string"),
+    ("customer", "country", "string"),
+    ("customer", "vatnumber", "string"),
+    ("customer", "registrationnumber", "string"),
+    ("settlement entry", "income", "[settlement income]"),
+    ("settlement entry", "expenses", "[settlement expense]"),
+    ("settlement entry", "settlement", "settlement"),
+    ("settlement income", "id", "string"),
+    ("settlement income", "date", "string"),
+    ("settlement income", "name", "string"),
+    ("settlement income", "accountid", "string"),
+    ("settlement income", "notes", "string"),
+    ("settlement income", "currency", "string"),
+    ("settlement income", "amount", "number"),
+    ("settlement income", "vat", "number"),
+    ("settlement income", "productid", "string"),
+    ("settlement expense", "id", "string"),
+    ("settlement expense", "date", "string"),
+    ("settlement expense", "name", "string"),
+    ("settlement expense", "accountid", "string"),
+    ("settlement expense", "notes", "string"),
+    ("settlement expense", "currency", "string"),
+    ("settlement expense", "amount", "number"),
+    ("settlement expense", "vat", "number"),
+    ("settlement", "id", "string"),
+    ("settlement", "amount", "number"),
+    ("settlement", "fee", "number"),
+    ("settlement", "date", "string"),
+    ("settlement file", "url", "string"),
+    ("settlement file", "date", "string"),
+    ("continuation", "id", "string"),
+    ("continuation", "date", "string"),
+    ("continuation", "amount", "number"),
+];
+
+/// The rest of section 2.7, and what the records are called in the document.
+#[rustfmt::skip]
+const MORE_FIELDS: [(&str, &str, &str); 3] = [
+    ("cancellation", "date", "string"),
+    ("many", "income", "[income]"),
+    ("many", "expenses", "[expense]"),
+];
+
+#[rustfmt::skip]
+const NAMES: [(&str, &str); 15] = [
+    ("business", "BusinessData"),
+    ("income", "IncomeRecord"),
+    ("expense", "ExpenseRecord"),
+    ("sale", "SaleRecord"),
+    ("payment", "SalePayment"),
+    ("item", "SaleItem"),
+    ("customer", "SaleCustomer"),
+    ("settlement entry", "SettlementEntry"),
+    ("settlement income", "SettlementIncomeLine"),
+    ("settlement expense", "SettlementExpenseLine"),
+    ("settlement", "Settlement"),
+    ("settlement file", "SettlementFile"),
+    ("continuation", "SubscriptionContinuation"),
+    ("cancellation", "SubscriptionCancellation"),
+    ("many", "ManyRecords"),
+];
+
+/// Read as plain YAML, without what the generator is made of.
+fn document() -> Value {
+    yaml_serde::from_str(DOCUMENT).unwrap()
+}
+
+fn keys(value: &Value) -> BTreeSet<&str> {
+    value.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect()
+}
+
+fn target(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str())?.strip_prefix("#/components/schemas/")
+}
+
+/// A property's type, as the tables above write it.
+fn written(schema: &Value) -> String {
+    if schema["type"] == "array" {
+        return format!("[{}]", written(&schema["items"]));
+    }
+    match target(schema) {
+        Some(component) => {
+            NAMES.iter().find(|(_, name)| *name == component).map_or(component, |(name, _)| name).to_owned()
+        }
+        None => schema["type"].as_str().unwrap_or("none").to_owned(),
+    }
+}
+
+#[test]
+fn the_document_has_the_18_operations_with_their_fields_and_no_other() {
+    let document = document();
+    assert_eq!(keys(&document["paths"]), OPERATIONS.iter().map(|(path, ..)| *path).collect());
+    for (path, header, fields, data) in OPERATIONS {
+        assert_eq!(keys(&document["paths"][path]), BTreeSet::from(["post"]), "{path}");
+        let post = &document["paths"][path]["post"];
+        assert_eq!(post["security"] == serde_json::json!([{ "headerKey": [] }]), header, "{path}");
+        assert_eq!(post["security"] == serde_json::json!([]), !header, "{path}");
+        assert_eq!(keys(&post["requestBody"]["content"]), BTreeSet::from(["application/json"]), "{path}");
+
+        let schema = target(&post["requestBody"]["content"]["application/json"]["schema"]).unwrap();
+        let schema = &document["components"]["schemas"][schema];
+        let marked: BTreeMap<_, _> =
+            fields.split(", ").map(|field| field.split_once(' ').unwrap_or((field, "-"))).collect();
+        assert_eq!(keys(&schema["properties"]), marked.keys().copied().collect(), "{path}");
+        let required: BTreeSet<_> = schema["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        // `data` carries no mark; it is assumed to be required.
+        let wanted = marked.iter().filter(|(_, mark)| **mark != "O").map(|(field, _)| *field).collect();
+        assert_eq!(required, wanted, "{path}");
+        for field in marked.keys() {
+            let wanted = if *field == "data" { data } else { "string" };
+            assert_eq!(written(&schema["properties"][*field]), wanted, "{path} {field}");
+        }
+    }
+}
+
+#[test]
+fn every_operation_answers_200_400_and_401_without_content() {
+    let document = document();
+    for (path, ..) in OPERATIONS {
+        let responses = &document["paths"][path]["post"]["responses"];
+        assert_eq!(keys(responses), BTreeSet::from(["200", "400", "401"]), "{path}");
+        for status in ["200", "400", "401"] {
+            let response = responses[status]["$ref"].as_str().unwrap().strip_prefix('#').unwrap();
+            assert_eq!(document.pointer(response).map(keys), Some(BTreeSet::from(["description"])), "{path} {status}");
+        }
+    }
+}
+
+#[test]
+fn the_document_has_every_record_with_its_fields_and_no_other() {
+    let document = document();
+    let mut records: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+    for (record, field, kind) in FIELDS.iter().chain(&MORE_FIELDS) {
+        assert!(records.entry(record).or_default().insert(field, kind).is_none(), "{record}.{field} twice");
+    }
+    assert_eq!(records.len(), NAMES.len());
+    for (record, name) in NAMES {
+        let schema = &document["components"]["schemas"][name];
+        let fields = &records[record];
+        assert_eq!(keys(&schema["properties"]), fields.keys().copied().collect(), "{record}");
+        assert_eq!(schema.get("required"), None, "which fields of {record} are required is not shown");
+        for (field, kind) in fields {
+            assert_eq!(written(&schema["properties"][*field]), *kind, "{record}.{field}");
+        }
+    }
+    let requests = OPERATIONS.len();
+    assert_eq!(keys(&document["components"]["schemas"]).len(), requests + NAMES.len(), "a schema that no table has");
+}
+
+#[test]
+fn nothing_is_closed_that_the_interface_leaves_open() {
+    let text = DOCUMENT.lines().map(str::trim_start);
+    let closing =
+        ["enum:", "format:", "pattern:", "minimum:", "maximum:", "maxLength:", "multipleOf:", "additionalProperties:"];
+    let found: Vec<_> = text.filter(|line| closing.iter().any(|keyword| line.starts_with(keyword))).collect();
+    assert_eq!(found, Vec::<&str>::new());
+}
+
+#[test]
+fn the_asynchronous_operations_are_those_that_are_named_so() {
+    let document = document();
+    // Section 4: those whose purpose ends in "asynchronously".
+    let named = ["income", "expense", "sale", "many", "settlement", "settlement-file", "subscription", "cancellation"];
+    let pulled = ["insights", "expenses", "income"];
+    let wanted: BTreeSet<_> = named
+        .iter()
+        .map(|name| format!("/api/push/{name}"))
+        .chain(pulled.iter().map(|name| format!("/api/pull/{name}")))
+        .collect();
+    let marked = OPERATIONS.iter().map(|(path, ..)| *path);
+    let marked = marked.filter(|path| document["paths"][*path]["post"]["x-asynchronous"] == true).map(str::to_owned);
+    assert_eq!(marked.collect::<BTreeSet<_>>(), wanted);
+}

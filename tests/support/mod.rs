@@ -1,0 +1,25 @@
+//! What the tests share: a service that answers as it is told and remembers what it saw, and a request of every operation.
+
+// No test uses all of it.
+#![allow(dead_code, unused_imports)]
+
+mod samples;
+mod service;
+
+pub use samples::{Sample, samples};
+pub use service::{Seen, Service};
+
+use business_data_connector::{Connector, ConnectorBuilder};
+
+/// No secret of a test may turn up anywhere: each has this in it.
+pub const CANARY: &str = "c4n4ry";
+pub const APIKEY: &str = "c4n4ry-apikey";
+pub const APPID: &str = "c4n4ry-appid";
+pub const HEADER_KEY: &str = "c4n4ry-header-key";
+
+pub type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// A builder with canaries for secrets.
+pub fn builder(base_url: &str) -> ConnectorBuilder {
+    Connector::builder().base_url(base_url).credentials(APIKEY, APPID).header_key(HEADER_KEY)
+}

@@ -1,0 +1,74 @@
+use std::pin::Pin;
+
+use business_data_connector::{Connector, DOCUMENT, Error, Operation, Reply, Request, RequestVisitor, visit_requests};
+use business_data_connector_document::Document;
+use serde_json::{Map, Value, json};
+
+type Answer = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send>>;
+
+/// A request of one operation with every field set, made from the examples in the document.
+pub struct Sample {
+    pub operation: &'static Operation,
+    /// The whole body, the document's example credentials included.
+    pub body: Value,
+    /// Its `Debug`.
+    pub debug: String,
+    call: Box<dyn Fn(&Connector) -> Answer>,
+}
+
+impl Sample {
+    pub fn call(&self, connector: &Connector) -> Answer {
+        (self.call)(connector)
+    }
+}
+
+/// A sample of every operation.
+pub fn samples() -> Result<Vec<Sample>, Box<dyn std::error::Error>> {
+    let mut collector = Collector { document: Document::parse(DOCUMENT)?, samples: Vec::new() };
+    visit_requests(&mut collector);
+    collector.samples.into_iter().collect::<Result<_, _>>().map_err(Into::into)
+}
+
+struct Collector {
+    document: Document,
+    samples: Vec<serde_json::Result<Sample>>,
+}
+
+impl RequestVisitor for Collector {
+    fn visit<R: Request>(&mut self) {
+        self.samples.push(sample::<R>(&self.document));
+    }
+}
+
+fn sample<R: Request>(document: &Document) -> serde_json::Result<Sample> {
+    let operation = document.operations().iter().find(|operation| operation.id == R::OPERATION.id);
+    let body = example(document, operation.map_or("", |operation| &operation.request));
+    let mut own = body.clone();
+    if let Some(members) = own.as_object_mut() {
+        members.retain(|name, _| name != "apikey" && name != "appid");
+    }
+    // By way of text: a `Value` cannot give a decimal its digits.
+    let request: R = serde_json::from_str(&own.to_string())?;
+    let debug = format!("{request:?}");
+    let call = move |connector: &Connector| {
+        let call = connector.send(request.clone());
+        Box::pin(async move { call.await }) as Answer
+    };
+    Ok(Sample { operation: R::OPERATION, body, debug, call: Box::new(call) })
+}
+
+/// The examples of a component, put together.
+fn example(document: &Document, component: &str) -> Value {
+    let properties = document.as_value()["components"]["schemas"][component]["properties"].as_object();
+    let members = properties.into_iter().flatten().map(|(name, schema)| (name.clone(), of_property(document, schema)));
+    Value::Object(members.collect::<Map<_, _>>())
+}
+
+fn of_property(document: &Document, schema: &Value) -> Value {
+    let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str());
+    match target.and_then(|target| target.rsplit('/').next()) {
+        Some(component) => example(document, component),
+        None if schema["type"] == "array" => json!([of_property(document, &schema["items"])]),
+        None => schema["example"].clone(),
+    }
+}

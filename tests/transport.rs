@@ -1,0 +1,125 @@
+//! What is known after a failure on the way, and what is repeated.
+
+mod support;
+
+use std::{
+    error::Error as _,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use business_data_connector::types::IncomeRecord;
+use support::{Outcome, builder};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
+
+/// Reads a request and its body, up to the last byte.
+async fn read_request(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while !(bytes.ends_with(b"}") && bytes.windows(4).any(|end| end == b"\r\n\r\n")) {
+        if stream.read_buf(&mut bytes).await? == 0 {
+            break;
+        }
+    }
+    Ok(bytes)
+}
+
+/// A service below HTTP: reads each request, writes `answer`, and closes the connection. Counts the requests.
+async fn raw(answer: &'static [u8]) -> io::Result<(String, Arc<AtomicUsize>)> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            if read_request(&mut stream).await.is_ok_and(|bytes| !bytes.is_empty()) {
+                counted.fetch_add(1, Ordering::SeqCst);
+            }
+            let _ = stream.write_all(answer).await;
+        }
+    });
+    Ok((url, count))
+}
+
+#[tokio::test]
+async fn a_write_is_never_repeated_after_it_left() -> Outcome {
+    let (url, count) = raw(b"").await?;
+    let connector = builder(&url).attempts(5).build()?;
+    let error = connector.push_income("u", IncomeRecord::new().amount(5)).await.err().ok_or("it succeeded")?;
+    assert!(error.is_outcome_unknown() && !error.is_never_sent(), "{error:?}");
+    assert_eq!(error.to_string(), "push_income was sent and its outcome is unknown; the service may have acted on it");
+    assert!(error.source().is_some());
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_read_is_repeated_after_a_failure_of_the_transport() -> Outcome {
+    let (url, count) = raw(b"").await?;
+    let error = builder(&url).attempts(3).build()?.verify_apikey().await.err().ok_or("it succeeded")?;
+    assert!(error.is_outcome_unknown());
+    assert_eq!(count.load(Ordering::SeqCst), 3);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_write_that_the_caller_calls_repeatable_is_repeated() -> Outcome {
+    let (url, count) = raw(b"").await?;
+    let connector = builder(&url).attempts(2).build()?;
+    let call = connector.push_income("u", IncomeRecord::new()).repeatable();
+    assert!(call.await.is_err_and(|error| error.is_outcome_unknown()));
+    assert_eq!(count.load(Ordering::SeqCst), 2);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_answer_is_never_a_reason_to_repeat() -> Outcome {
+    let (url, count) = raw(b"HTTP/1.1 503 Away\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").await?;
+    let error = builder(&url).attempts(3).build()?.verify_apikey().await.err().ok_or("it succeeded")?;
+    assert!(error.is_server_error());
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn without_a_connection_nothing_was_sent() -> Outcome {
+    // Nobody listens on port 1.
+    let connector = builder("http://127.0.0.1:1").attempts(1).build()?;
+    let error = connector.push_income("u", IncomeRecord::new()).await.err().ok_or("it succeeded")?;
+    assert!(error.is_never_sent() && !error.is_outcome_unknown(), "{error:?}");
+    assert_eq!(error.to_string(), "push_income was never sent; it may be repeated");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_success_that_breaks_off_leaves_the_outcome_unknown_and_keeps_what_arrived() -> Outcome {
+    let (url, _) = raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\nX-Part: 1\r\n\r\n{\"err").await?;
+    let error = builder(&url).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
+    assert!(error.is_outcome_unknown());
+    let reply = error.reply().ok_or("the reply is lost")?;
+    assert_eq!((reply.status().as_u16(), reply.text().as_ref(), reply.is_complete()), (200, "{\"err", false));
+    assert_eq!(reply.headers()["x-part"], "1");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_refusal_that_breaks_off_stays_a_refusal() -> Outcome {
+    let (url, _) = raw(b"HTTP/1.1 401 No\r\nContent-Length: 100\r\n\r\nhalf").await?;
+    let error = builder(&url).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
+    assert!(error.is_unauthorized());
+    assert_eq!(error.reply().map(|reply| reply.text().into_owned()).as_deref(), Some("half"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_not_http_leaves_the_outcome_unknown() -> Outcome {
+    let (url, _) = raw(b"SSH-2.0-OpenSSH\r\n").await?;
+    let error = builder(&url).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
+    assert!(error.is_outcome_unknown() && error.reply().is_none(), "{error:?}");
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! What exactly leaves, and how tolerantly is read.
+
+mod support;
+
+use business_data_connector::{
+    Decimal,
+    types::{ExpenseRecord, IncomeRecord, ManyRecords, PushIncomeRequest, SaleRecord},
+};
+use serde_json::{Value, json};
+use support::{Outcome, Service, builder, samples};
+
+async fn body_of<R, F>(call: F) -> Result<String, Box<dyn std::error::Error>>
+where
+    R: business_data_connector::Request,
+    F: FnOnce(&business_data_connector::Connector) -> business_data_connector::Call<R>,
+{
+    let service = Service::agreeable().await?;
+    let connector = builder(&service.url).build()?;
+    call(&connector).await?;
+    let seen = service.seen();
+    Ok(seen[0].text())
+}
+
+#[tokio::test]
+async fn an_amount_arrives_digit_for_digit_as_a_json_number() -> Outcome {
+    for (written, sent) in [
+        ("0.10", "0.10"),
+        ("19.99", "19.99"),
+        ("5", "5"),
+        ("-5", "-5"),
+        ("0", "0"),
+        ("100.10", "100.10"),
+        ("9007199254740993.01", "9007199254740993.01"),
+        ("1e-7", "0.0000001"),
+        ("1.25E+3", "1250"),
+        ("12345678901234567890.12345678", "12345678901234567890.12345678"),
+        ("0.1234567890123456789012345678", "0.1234567890123456789012345678"),
+        ("79228162514264337593543950335", "79228162514264337593543950335"),
+    ] {
+        let amount: Decimal = written.parse()?;
+        let body = body_of(|connector| connector.push_income("u", IncomeRecord::new().amount(amount))).await?;
+        assert!(body.contains(&format!(r#""data":{{"amount":{sent}}}"#)), "{written} was sent as {body}");
+    }
+    let sum = rust_decimal::Decimal::new(1, 1) + rust_decimal::Decimal::new(2, 1);
+    let body = body_of(|connector| connector.push_income("u", IncomeRecord::new().amount(sum).vat(5))).await?;
+    assert!(body.contains(r#""data":{"amount":0.3,"vat":5}"#), "{body}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn absent_empty_and_filled_lists_are_three_forms() -> Outcome {
+    let expense = ExpenseRecord::new().id("EXP-1");
+    let many = |many: ManyRecords| body_of(|connector| connector.push_many("u", many));
+    let absent = many(ManyRecords::new().expenses([expense.clone()])).await?;
+    assert!(absent.contains(r#""data":{"expenses":[{"id":"EXP-1"}]}"#), "{absent}");
+    let empty = many(ManyRecords::new().income([]).expenses([expense])).await?;
+    assert!(empty.contains(r#""data":{"expenses":[{"id":"EXP-1"}],"income":[]}"#), "{empty}");
+    let settlement = body_of(|connector| connector.push_settlement("u", [])).await?;
+    assert!(settlement.contains(r#""data":[]"#), "{settlement}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn no_header_leaves_that_the_interface_and_http_do_not_ask_for() -> Outcome {
+    let service = Service::agreeable().await?;
+    let connector = builder(&service.url).user_agent("shop/1.0").build()?;
+    for sample in samples()? {
+        sample.call(&connector).await?;
+        let seen = service.seen().last().cloned().ok_or("nothing was sent")?;
+        let mut names: Vec<_> = seen.headers.keys().map(|name| name.as_str().to_owned()).collect();
+        names.sort();
+        // `accept: */*` is what HTTP takes its absence for; reqwest always says it.
+        let mut wanted = vec!["accept", "content-length", "content-type", "host", "user-agent"];
+        wanted.extend(sample.operation.header_key.map(|_| "x-api-key"));
+        assert_eq!(names, wanted, "{}", sample.operation.id);
+        assert_eq!(seen.headers["accept"], "*/*");
+        assert_eq!(seen.headers["content-type"], "application/json");
+        assert_eq!(seen.headers["user-agent"], "shop/1.0");
+        assert_eq!(seen.headers["content-length"], seen.body.len().to_string());
+        assert_eq!(seen.path, sample.operation.path);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_user_agent_names_crate_and_version_unless_set() -> Outcome {
+    let service = Service::agreeable().await?;
+    builder(&service.url).build()?.verify_apikey().await?;
+    let wanted = concat!("business-data-connector/", env!("CARGO_PKG_VERSION"));
+    assert_eq!(service.seen()[0].headers["user-agent"], wanted);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_path_and_slashes_of_the_base_url_are_kept_and_joined() -> Outcome {
+    let service = Service::agreeable().await?;
+    for (base, path) in [("", ""), ("/", ""), ("/gateway/v1", "/gateway/v1"), ("/gateway/", "/gateway"), ("//", "")] {
+        builder(&format!("{}{base}", service.url)).build()?.verify_apikey().await?;
+        let seen = service.seen().last().map(|seen| seen.path.clone());
+        assert_eq!(seen, Some(format!("{path}/api/verify/apikey")));
+    }
+    Ok(())
+}
+
+#[test]
+fn an_unknown_field_in_a_record_read_back_is_ignored() -> Outcome {
+    let sale: SaleRecord = serde_json::from_str(
+        r#"{"id":"S","loyalty":{"points":5},"payment":{"amount":5.50,"method":"card"},"items":[{"colour":"red"}]}"#,
+    )?;
+    assert_eq!(serde_json::to_string(&sale)?, r#"{"id":"S","items":[{}],"payment":{"amount":5.50}}"#);
+    Ok(())
+}
+
+#[test]
+fn null_and_absent_are_read_alike_and_sent_as_absent_while_zero_stays() -> Outcome {
+    let null: IncomeRecord = serde_json::from_str(r#"{"id":null,"amount":null,"vat":0}"#)?;
+    assert_eq!(null, serde_json::from_str(r#"{"vat":0}"#)?);
+    assert_eq!(serde_json::to_string(&null)?, r#"{"vat":0}"#);
+    let lists: ManyRecords = serde_json::from_str(r#"{"income":null,"expenses":[]}"#)?;
+    assert_eq!(serde_json::to_string(&lists)?, r#"{"expenses":[]}"#);
+    Ok(())
+}
+
+#[test]
+fn open_values_are_read_whatever_they_are() -> Outcome {
+    for currency in ["", "ZMK", "zar", "¤"] {
+        let income: IncomeRecord = serde_json::from_value(json!({ "currency": currency, "date": "31/02/2026" }))?;
+        assert_eq!((income.currency.as_deref(), income.date.as_deref()), (Some(currency), Some("31/02/2026")));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_request_can_be_stored_and_read_back_without_losing_a_digit() -> Outcome {
+    let request =
+        PushIncomeRequest::new("u", IncomeRecord::new().amount(Decimal::try_from("100.10")?)).webhook("http://h/");
+    let stored = serde_json::to_string(&request)?;
+    assert!(stored.contains("100.10") && !stored.contains("apikey"), "{stored}");
+    let read: PushIncomeRequest = serde_json::from_str(&stored)?;
+    assert_eq!((read, serde_json::from_str::<Value>(&stored)?["uid"].as_str()), (request, Some("u")));
+    Ok(())
+}
+
+#[test]
+fn a_call_is_sent_between_threads() {
+    fn travels<T: Send + 'static>(_: &T) {}
+    let connector = builder("http://127.0.0.1:1").build().unwrap();
+    let call = connector.push_income("u", IncomeRecord::new());
+    travels(&call);
+    travels(&std::future::IntoFuture::into_future(call));
+}
