@@ -1,0 +1,122 @@
+//! A route for each operation of the document: what it takes, refuses, and answers.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{Path, State},
+    http::{HeaderMap, StatusCode, header::CONTENT_TYPE},
+    routing::{post, put},
+};
+use business_data_connector_document::{Document, Operation};
+use serde_json::{Value, value::RawValue};
+
+use crate::{
+    Refusal,
+    callback::Callback,
+    effect::{self, Accepted, UPLOADED, UPLOADS},
+    kind::Shape,
+    sandbox::Service,
+};
+
+/// An operation and where its records are.
+struct Route {
+    operation: Operation,
+    shape: Option<Shape>,
+}
+
+/// The router over a running service.
+pub(crate) fn router(document: &Document, service: Arc<Service>) -> Router {
+    let mut router = Router::new().route(&format!("{UPLOADS}/{{uid}}/{{upload}}"), put(take_file));
+    for operation in document.operations() {
+        let route = Arc::new(Route { operation: operation.clone(), shape: Shape::of(document, operation) });
+        let handler = move |State(service): State<Arc<Service>>, headers: HeaderMap, body: Bytes| async move {
+            answer(&service, &route, &headers, &body)
+        };
+        router = router.route(&operation.path, post(handler));
+    }
+    router.with_state(service)
+}
+
+/// The answer, always without content; a refusal is logged and kept.
+fn answer(service: &Service, route: &Route, headers: &HeaderMap, body: &[u8]) -> StatusCode {
+    let operation = route.operation.id.as_str();
+    match take(service, route, headers, body) {
+        Ok(callback) => {
+            tracing::info!(operation, "taken");
+            if let Some(callback) = callback {
+                tokio::spawn(callback.deliver(service.client.clone()));
+            }
+            StatusCode::OK
+        }
+        Err(refusal) => {
+            tracing::warn!(operation, status = refusal.status, reason = refusal.reason, "refused");
+            let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_REQUEST);
+            service.store().refusals.push(refusal);
+            status
+        }
+    }
+}
+
+fn take(service: &Service, route: &Route, headers: &HeaderMap, body: &[u8]) -> Result<Option<Callback>, Refusal> {
+    let operation = &route.operation;
+    let refuse = |reason: String| Refusal::bad_request(&operation.id, reason);
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if !content_type.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json")) {
+        return Err(refuse("the Content-Type is not application/json".to_owned()));
+    }
+    let value: Value = serde_json::from_slice(body).map_err(|e| refuse(format!("the body is not JSON: {e}")))?;
+    service.credentials.check(operation, headers, &value)?;
+    service.schemas.check(&operation.request, &value).map_err(refuse)?;
+    // Once more, as text, since a `Value` does not keep every digit.
+    let members: BTreeMap<String, Box<RawValue>> =
+        serde_json::from_slice(body).map_err(|e| refuse(format!("the body is not a JSON object: {e}")))?;
+    let text = |name: &str| value[name].as_str().map(str::to_owned);
+    let request = Accepted {
+        operation,
+        shape: route.shape.as_ref(),
+        uid: value["uid"].as_str(),
+        data: members.get("data").map(|data| &**data),
+        base_url: &service.base_url,
+    };
+    let response = effect::carry_out(&mut service.store(), &request)?;
+    let to = |webhook| {
+        let operation = (operation.id.as_str(), operation.tag.as_str());
+        Callback::new(operation, (webhook, text("uid"), text("signature")), response)
+    };
+    Ok(text("webhook").map(to))
+}
+
+/// Takes the file for an upload address that was given out.
+async fn take_file(
+    State(service): State<Arc<Service>>,
+    Path((uid, upload)): Path<(String, String)>,
+    body: Bytes,
+) -> StatusCode {
+    let refuse = |reason: String| {
+        tracing::warn!(reason, "file refused");
+        service.store().refusals.push(Refusal::bad_request("upload", reason));
+        StatusCode::BAD_REQUEST
+    };
+    let Ok(file) = serde_json::from_slice::<Box<RawValue>>(&body) else {
+        return refuse("the file is not JSON".to_owned());
+    };
+    let entries: Vec<Value> = match serde_json::from_str(file.get()) {
+        Ok(entries) => entries,
+        Err(_) => return refuse("the file is not a JSON array of settlement entries".to_owned()),
+    };
+    for (index, entry) in entries.iter().enumerate() {
+        if let Err(reason) = service.schemas.check(UPLOADED, entry) {
+            return refuse(format!("/{index}{reason}"));
+        }
+    }
+    let mut store = service.store();
+    match store.businesses.get_mut(&uid).and_then(|business| business.uploads.get_mut(&upload)) {
+        Some(place) => {
+            *place = Some(file);
+            StatusCode::OK
+        }
+        None => StatusCode::NOT_FOUND,
+    }
+}

@@ -1,0 +1,260 @@
+//! The sandbox as a client sees it, and what it tells beside its answers.
+
+use std::error::Error;
+
+use axum::{
+    body::Bytes,
+    http::{Request, StatusCode},
+};
+use business_data_connector::{
+    Connector, ConnectorBuilder, DOCUMENT,
+    types::{BusinessData, ExpenseRecord, IncomeRecord, ManyRecords, SettlementEntry, SettlementFile},
+};
+use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, DEMO_HEADER_KEY, Sandbox};
+use http_body_util::{BodyExt, Full};
+use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, sync::mpsc};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn builder(sandbox: &Sandbox) -> ConnectorBuilder {
+    Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).header_key(DEMO_HEADER_KEY)
+}
+
+/// Status and body of a request that no generated client would make.
+async fn raw(method: &str, url: &str, content_type: &str, body: &str) -> Result<(StatusCode, Bytes), Box<dyn Error>> {
+    let request = Request::builder().method(method).uri(url).header("content-type", content_type);
+    let request = request.body(Full::<Bytes>::from(body.to_owned()))?;
+    let answer = Client::builder(TokioExecutor::new()).build_http().request(request).await?;
+    Ok((answer.status(), answer.into_body().collect().await?.to_bytes()))
+}
+
+/// An address for callbacks, and the callbacks that arrive there.
+async fn receiver() -> Result<(String, mpsc::UnboundedReceiver<Value>), Box<dyn Error>> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}/hook?token=t", listener.local_addr()?);
+    let (sender, callbacks) = mpsc::unbounded_channel();
+    let router = axum::Router::new().route(
+        "/hook",
+        axum::routing::post(|body: Bytes| async move {
+            let _ = sender.send(serde_json::from_slice(&body).unwrap_or(Value::Null));
+        }),
+    );
+    tokio::spawn(async { axum::serve(listener, router).await });
+    Ok((url, callbacks))
+}
+
+fn reasons(sandbox: &Sandbox) -> Vec<String> {
+    sandbox.refusals().iter().map(ToString::to_string).collect()
+}
+
+#[tokio::test]
+async fn every_answer_is_without_content() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = builder(&sandbox).build()?;
+    let taken = connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await?;
+    assert_eq!((taken.status().as_u16(), taken.bytes().len()), (200, 0));
+    let refused = connector.push_income("nobody", IncomeRecord::new()).await.err().ok_or("it was taken")?;
+    assert_eq!(refused.reply().map(|reply| (reply.status().as_u16(), reply.bytes().len())), Some((400, 0)));
+    let refused = builder(&sandbox).credentials("a", "b").build()?.verify_apikey().await.err().ok_or("it was taken")?;
+    assert_eq!(refused.reply().map(|reply| (reply.status().as_u16(), reply.bytes().len())), Some((401, 0)));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_wrong_credential_is_a_401_whose_reason_repeats_no_secret() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let base = || builder(&sandbox);
+    let cases = [
+        base().credentials("c4n4ry", DEMO_APPID),
+        base().credentials(DEMO_APIKEY, "c4n4ry"),
+        base().header_key("c4n4ry"),
+    ];
+    for case in cases {
+        let error = case.build()?.push_business(BusinessData::new()).await.err().ok_or("it was taken")?;
+        assert!(error.is_unauthorized());
+    }
+    let url = format!("{}/api/push/business", sandbox.base_url());
+    assert_eq!(raw("POST", &url, "application/json", r#"{"data":{}}"#).await?.0, StatusCode::UNAUTHORIZED);
+    assert_eq!(
+        reasons(&sandbox),
+        [
+            "push_business: 401: apikey and appid are not a known pair",
+            "push_business: 401: apikey and appid are not a known pair",
+            "push_business: 401: the header X-API-Key is not a known key",
+            "push_business: 401: the header X-API-Key is missing",
+        ]
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_body_credentials_may_be_absent_where_the_document_lets_them() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let url = |path: &str| format!("{}{path}", sandbox.base_url());
+    let request = Request::post(url("/api/push/business")).header("content-type", "application/json");
+    let request = request.header("x-api-key", DEMO_HEADER_KEY).body(Full::<Bytes>::from(r#"{"data":{}}"#))?;
+    let answer = Client::builder(TokioExecutor::new()).build_http().request(request).await?;
+    assert_eq!(answer.status(), StatusCode::OK);
+    let (status, _) = raw("POST", &url("/api/push/reset"), "application/json", r#"{"uid":"demo-business"}"#).await?;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert_eq!(
+        reasons(&sandbox),
+        ["push_reset: 400: \"apikey\" is a required property\n\"appid\" is a required property"]
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_bad_body_is_a_400_whose_reason_names_the_place() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let url = format!("{}/api/push/income", sandbox.base_url());
+    let with =
+        |data: &str| format!(r#"{{"apikey":"demo-apikey","appid":"demo-appid","uid":"demo-business","data":{data}}}"#);
+    let json = "application/json";
+    for (content_type, body, reason) in [
+        ("text/plain", with("{}"), "the Content-Type is not application/json"),
+        (json, String::new(), "the body is not JSON: EOF while parsing a value at line 1 column 0"),
+        (json, "{".to_owned(), "the body is not JSON: EOF while parsing an object at line 1 column 1"),
+        (json, with(r#"{"amount":"5"}"#), r#"/data/amount: value is not of type "number""#),
+        (json, with(r#"{"amount":null}"#), r#"/data/amount: value is not of type "number""#),
+        (json, with("[]"), r#"/data: value is not of type "object""#),
+        (json, "[]".to_owned(), r#"value is not of type "object""#),
+        (json, with(r#"{"amount":1e400}"#), "the body is not JSON: number out of range at line 1 column 89"),
+    ] {
+        let (status, content) = raw("POST", &url, content_type, &body).await?;
+        assert_eq!((status, content.len()), (StatusCode::BAD_REQUEST, 0), "{body}");
+        assert_eq!(sandbox.refusals().last().map(|refusal| refusal.reason.clone()).as_deref(), Some(reason));
+    }
+    assert_eq!(sandbox.records(DEMO_BUSINESS).len(), 0);
+    assert_eq!(raw("GET", &url, json, "").await?.0, StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(raw("POST", &format!("{url}/x"), json, "").await?.0, StatusCode::NOT_FOUND);
+    Ok(())
+}
+
+#[tokio::test]
+async fn records_are_held_digit_for_digit_and_a_reset_removes_those_of_one_business() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = builder(&sandbox).build()?;
+    let (webhook, mut callbacks) = receiver().await?;
+    connector.push_business(BusinessData::new().email("a@b.example")).webhook(&webhook).await?;
+    let other = callbacks.recv().await.ok_or("no callback")?["response"]["uid"].as_str().map(str::to_owned);
+    let other = other.ok_or("no uid")?;
+    let exact: business_data_connector::Decimal = "9007199254740993.10".parse()?;
+    let many = ManyRecords::new().income([IncomeRecord::new().amount(exact)]).expenses([ExpenseRecord::new().id("E")]);
+    for uid in [DEMO_BUSINESS, &other] {
+        connector.push_many(uid, many.clone()).await?;
+    }
+    let held: Vec<_> = sandbox.records(DEMO_BUSINESS).iter().map(|r| format!("{} {}", r.kind(), r.as_str())).collect();
+    assert_eq!(held, [r#"ExpenseRecord {"id":"E"}"#, r#"IncomeRecord {"amount":9007199254740993.10}"#]);
+    connector.push_reset(DEMO_BUSINESS).await?;
+    assert_eq!((sandbox.records(DEMO_BUSINESS).len(), sandbox.records(&other).len()), (0, 2));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_callback_tells_what_came_of_the_request_and_echoes_its_signature() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = builder(&sandbox).build()?;
+    let (webhook, mut callbacks) = receiver().await?;
+    let amount: business_data_connector::Decimal = "100.10".parse()?;
+    connector
+        .push_income(DEMO_BUSINESS, IncomeRecord::new().amount(amount))
+        .webhook(&webhook)
+        .signature("mine")
+        .await?;
+    let callback = callbacks.recv().await.ok_or("no callback")?;
+    assert_eq!(callback["signature"], "mine");
+    assert_eq!(callback["response"], json!({ "error": false, "message": "done" }));
+    assert_eq!(
+        callback["received"],
+        json!({ "webhook": webhook, "uid": DEMO_BUSINESS, "type": "push_income", "direction": "push" })
+    );
+    connector.pull_income(DEMO_BUSINESS, &webhook).await?;
+    let callback = callbacks.recv().await.ok_or("no callback")?;
+    assert_eq!(callback["response"]["income"], json!([{ "amount": 100.10 }]));
+    assert!(!callback.to_string().contains(DEMO_APPID));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_second_business_with_the_same_address_is_the_first() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = builder(&sandbox).build()?;
+    let (webhook, mut callbacks) = receiver().await?;
+    let mut uids = Vec::new();
+    for email in ["a@b.example", "c@d.example", "a@b.example"] {
+        connector.push_business(BusinessData::new().email(email)).webhook(&webhook).await?;
+        uids.push(callbacks.recv().await.ok_or("no callback")?["response"]["uid"].clone());
+    }
+    assert!(uids[0] == uids[2] && uids[0] != uids[1], "{uids:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_settlement_file_is_one_that_was_uploaded_where_the_sandbox_said() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = builder(&sandbox).build()?;
+    let (webhook, mut callbacks) = receiver().await?;
+    let settle = |url: &str| connector.push_settlement_file(DEMO_BUSINESS, SettlementFile::new().url(url));
+    assert!(settle("http://127.0.0.1:1/else").await.is_err_and(|error| error.is_refused()));
+    connector.pull_storage_upload_url(DEMO_BUSINESS).webhook(&webhook).await?;
+    let url =
+        callbacks.recv().await.ok_or("no callback")?["response"]["url"].as_str().map(str::to_owned).ok_or("no url")?;
+    assert!(settle(&url).await.is_err_and(|error| error.is_refused()), "nothing is there yet");
+    for (file, status) in
+        [("{", 400), ("{}", 400), (r#"[{"settlement":5}]"#, 400), (r#"[{"settlement":{"amount":1.10}}]"#, 200)]
+    {
+        assert_eq!(raw("PUT", &url, "application/json", file).await?.0.as_u16(), status, "{file}");
+    }
+    settle(&url).await?;
+    let held = sandbox.records(DEMO_BUSINESS);
+    assert_eq!(held.iter().map(|record| record.as_str()).collect::<Vec<_>>(), [r#"{"settlement":{"amount":1.10}}"#]);
+    held[0].json::<SettlementEntry>()?;
+    assert_eq!(raw("PUT", &format!("{url}x"), "application/json", "[]").await?.0, StatusCode::NOT_FOUND);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_operation_that_is_added_to_the_document_is_served() -> Outcome {
+    let reset = "  /api/push/reset:";
+    let added = r##"  /api/push/note:
+    post:
+      operationId: push_note
+      tags: [push]
+      summary: Push a note
+      description: Only in this test.
+      x-effect: write
+      x-asynchronous: false
+      x-evidence: assumed
+      security: []
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              $ref: '#/components/schemas/PushIncomeRequest'
+      responses:
+        '200':
+          description: Success.
+"##;
+    let document = DOCUMENT.replacen(reset, &format!("{added}{reset}"), 1);
+    let sandbox = Sandbox::builder().document(document).start().await?;
+    let url = format!("{}/api/push/note", sandbox.base_url());
+    let body = r#"{"apikey":"demo-apikey","appid":"demo-appid","uid":"demo-business","data":{"id":"N"}}"#;
+    assert_eq!(raw("POST", &url, "application/json", body).await?.0, StatusCode::OK);
+    assert_eq!(sandbox.records(DEMO_BUSINESS).len(), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn it_stops_when_dropped_and_leaves_its_address_free() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let address = sandbox.base_url().trim_start_matches("http://").to_owned();
+    sandbox.stop().await?;
+    TcpListener::bind(&address).await?;
+    let taken = TcpListener::bind("127.0.0.1:0").await?;
+    assert!(Sandbox::builder().listen(taken.local_addr()?).start().await.is_err());
+    Ok(())
+}
