@@ -1,0 +1,78 @@
+//! The ledger to push: records in the interface's own shapes.
+
+use std::{fs, path::Path};
+
+use business_data_connector::types::{BusinessData, ExpenseRecord, IncomeRecord, SaleRecord, SettlementEntry};
+use serde::Deserialize;
+
+/// A ledger as it stands in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ledger {
+    pub business: BusinessData,
+    #[serde(default)]
+    pub sales: Vec<SaleRecord>,
+    #[serde(default)]
+    pub income: Vec<IncomeRecord>,
+    #[serde(default)]
+    pub expenses: Vec<ExpenseRecord>,
+    #[serde(default)]
+    pub settlements: Vec<SettlementEntry>,
+}
+
+impl Ledger {
+    /// Reads a ledger; a field that no record has is an error, since it would not be pushed.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(path).map_err(|e| format!("cannot read the ledger {}: {e}", path.display()))?;
+        Self::parse(&text).map_err(|e| format!("the ledger {} is not usable: {e}", path.display()))
+    }
+
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut unknown = Vec::new();
+        let mut json = serde_json::Deserializer::from_str(text);
+        let ledger = serde_ignored::deserialize(&mut json, |path| unknown.push(path.to_string().replace(".?", "")))
+            .map_err(|e| e.to_string())?;
+        json.end().map_err(|e| e.to_string())?;
+        match unknown.as_slice() {
+            [] => Ok(ledger),
+            unknown => Err(format!("no record has a field {}; nothing was pushed", unknown.join(", "))),
+        }
+    }
+
+    /// How many requests it takes to push all of it, about.
+    pub fn len(&self) -> usize {
+        self.sales.len() + self.income.len() + self.expenses.len() + self.settlements.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(text: &str) -> String {
+        Ledger::parse(text).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_field_that_no_record_has_is_named() {
+        let misspelt = r#"{"business":{},"sales":[{},{"payment":{"ammount":5}}]}"#;
+        assert_eq!(problem(misspelt), "no record has a field sales.1.payment.ammount; nothing was pushed");
+        assert!(problem(r#"{"business":{},"incomes":[]}"#).starts_with("unknown field `incomes`"));
+    }
+
+    #[test]
+    fn an_amount_that_cannot_be_exact_is_an_error() {
+        for amount in ["1e400", "0.00000000000000000000000000001", r#""5""#] {
+            assert!(
+                problem(&format!(r#"{{"business":{{}},"income":[{{"amount":{amount}}}]}}"#)).contains("line 1"),
+                "{amount}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_ledger_of_the_example_is_read_whole() {
+        let ledger = Ledger::parse(include_str!("../ledger.json")).unwrap();
+        assert_eq!(ledger.len(), 36);
+    }
+}
