@@ -1,0 +1,147 @@
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::{check, root};
+
+pub fn run() -> Result<()> {
+    step("format", || cargo(&["fmt", "--all", "--check"]))?;
+    step("clippy", || {
+        cargo(&["clippy", "--workspace", "--all-targets", "--features", "schemars", "--", "-D", "warnings"])
+    })?;
+    step("artefacts", check::run)?;
+    step("document", lint_document)?;
+    step("features", every_feature_combination)?;
+    step("licences", licences)?;
+    let mut summary = Vec::new();
+    step("tests", || {
+        summary = tests()?;
+        Ok(())
+    })?;
+    step("tests without TLS", || {
+        cargo(&[
+            "test",
+            "--quiet",
+            "--package",
+            "business-data-connector",
+            "--no-default-features",
+            "--test",
+            "invalid_input",
+        ])
+    })?;
+    step("docs", docs)?;
+    step("quickstart", || cargo(&["run", "--quiet", "--example", "quickstart"]))?;
+    println!("\nEverything is green. The tests once more:");
+    for line in summary {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+fn step(name: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
+    println!("\n== {name}");
+    let begun = Instant::now();
+    run().with_context(|| format!("{name} failed"))?;
+    println!("== {name}: {} s", begun.elapsed().as_secs());
+    Ok(())
+}
+
+fn cargo(arguments: &[&str]) -> Result<()> {
+    succeed(Command::new(env!("CARGO")).args(arguments))
+}
+
+fn succeed(command: &mut Command) -> Result<()> {
+    let status = command.current_dir(root()).status().with_context(|| format!("cannot run {command:?}"))?;
+    if !status.success() {
+        bail!("{command:?} ended with {status}");
+    }
+    Ok(())
+}
+
+/// Runs the tests and keeps the lines in which the runner sums up.
+fn tests() -> Result<Vec<String>> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["test", "--workspace", "--features", "schemars"]).current_dir(root()).stdout(Stdio::piped());
+    let mut child = command.spawn().context("cannot run cargo test")?;
+    let output = child.stdout.take().context("the output of cargo test is not to be had")?;
+    let mut summary = Vec::new();
+    for line in BufReader::new(output).lines() {
+        let line = line?;
+        println!("{line}");
+        if line.starts_with("test result:") {
+            summary.push(line);
+        }
+    }
+    let status = child.wait()?;
+    if !status.success() {
+        bail!("cargo test ended with {status}");
+    }
+    Ok(summary)
+}
+
+fn docs() -> Result<()> {
+    let arguments = ["doc", "--workspace", "--no-deps", "--features", "schemars"];
+    succeed(Command::new(env!("CARGO")).args(arguments).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn every_feature_combination() -> Result<()> {
+    let openssl = cfg!(not(target_os = "linux")) || present("pkg-config", &["--exists", "openssl"]);
+    if !openssl {
+        println!("left out: combinations with native-tls, since the development files of OpenSSL are not there");
+    }
+    let all = features_of_the_library()?;
+    for combination in 0..1 << all.len() {
+        let chosen = all.iter().enumerate().filter(|(bit, _)| combination >> bit & 1 == 1);
+        let features = chosen.map(|(_, feature)| feature.as_str()).collect::<Vec<_>>().join(",");
+        if openssl || !features.contains("native-tls") {
+            println!("features: {}", if features.is_empty() { "none" } else { &features });
+            let package = ["check", "--quiet", "--package", "business-data-connector"];
+            cargo(&[&package[..], &["--no-default-features", "--features", features.as_str()]].concat())?;
+        }
+    }
+    Ok(())
+}
+
+fn features_of_the_library() -> Result<Vec<String>> {
+    let arguments = ["metadata", "--no-deps", "--format-version", "1"];
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).output()?;
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata is not JSON")?;
+    let packages = metadata["packages"].as_array().context("cargo metadata names no packages")?;
+    let library = packages.iter().find(|package| package["name"] == "business-data-connector");
+    let features = library.and_then(|library| library["features"].as_object()).context("the library is not there")?;
+    Ok(features.keys().filter(|feature| *feature != "default").cloned().collect())
+}
+
+/// A linter for OpenAPI that others use too; its rules are in redocly.yaml.
+fn lint_document() -> Result<()> {
+    if !present("npx", &["--version"]) {
+        println!("left out: the OpenAPI linter, since Node.js is not there");
+        return Ok(());
+    }
+    let arguments = ["--yes", "@redocly/cli@2.77.0", "lint", "openapi/connector.yaml"];
+    succeed(
+        Command::new("npx")
+            .args(arguments)
+            .env("REDOCLY_TELEMETRY", "off")
+            .env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"),
+    )
+}
+
+fn licences() -> Result<()> {
+    if !present("cargo", &["deny", "--version"]) {
+        println!("left out: the licence check, since cargo-deny is not there (`cargo install cargo-deny`)");
+        return Ok(());
+    }
+    cargo(&["deny", "check", "bans", "licenses", "sources"])
+}
+
+fn present(program: &str, arguments: &[&str]) -> bool {
+    let quiet = || Stdio::null();
+    let ran = Command::new(program).args(arguments).stdin(quiet()).stdout(quiet()).stderr(quiet()).status();
+    ran.is_ok_and(|status| status.success())
+}

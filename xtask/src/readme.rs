@@ -1,0 +1,38 @@
+//! The operation table of the README.
+
+use anyhow::{Context, Result};
+use business_data_connector_document::{Document, Effect, Operation};
+
+pub const PATH: &str = "README.md";
+
+const BEGIN: &str = "<!-- operations: made by `cargo xtask regen`, do not edit -->\n";
+const END: &str = "<!-- operations end -->";
+
+/// The README with the table between its marks.
+pub fn with_table(readme: &str, document: &Document) -> Result<String> {
+    let marks = || format!("{PATH} has lost the marks of its operation table, {} and {END}", BEGIN.trim_end());
+    let (before, rest) = readme.split_once(BEGIN).with_context(marks)?;
+    let (_, after) = rest.split_once(END).with_context(marks)?;
+    Ok(format!("{before}{BEGIN}\n{}\n{END}{after}", table(document.operations())))
+}
+
+fn table(operations: &[Operation]) -> String {
+    let mut table =
+        String::from("| operation | path | header | required | optional | effect |\n|---|---|---|---|---|---|\n");
+    for operation in operations {
+        let effect = match operation.effect {
+            Effect::Read => "read",
+            Effect::Write => "write",
+        };
+        let asynchronous = if operation.asynchronous { ", asynchronous" } else { "" };
+        table += &format!(
+            "| `{}` | `{}` | {} | {} | {} | {effect}{asynchronous} |\n",
+            operation.id,
+            operation.path,
+            operation.header_key.as_deref().unwrap_or(""),
+            operation.required.join(", "),
+            operation.optional.join(", "),
+        );
+    }
+    table
+}
