@@ -29,10 +29,24 @@ use crate::{
 pub(crate) struct Attempt {
     shared: Arc<Shared>,
     header_key: Option<&'static str>,
-    /// Whether the transport began to take the body, after which no one can say that nothing arrived.
-    departed: Arc<AtomicBool>,
+    departed: Departed,
     /// Whether the answer is that of another address. Only a client of the user's own can follow a redirect.
     redirected: AtomicBool,
+}
+
+/// Whether the transport began to take the body, in this attempt or one before: then no one can say that nothing
+/// arrived.
+#[derive(Clone, Default)]
+pub(crate) struct Departed(Arc<AtomicBool>);
+
+impl Departed {
+    fn set(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    fn get(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
 }
 
 /// Sends a request once and reads its answer.
@@ -40,24 +54,24 @@ pub(crate) async fn send<R: Request>(
     shared: &Arc<Shared>,
     request: &R,
     until: Option<Instant>,
+    departed: &Departed,
 ) -> Result<Reply, Error> {
     let operation = R::OPERATION.id;
     let attempt = Arc::new(Attempt {
         shared: shared.clone(),
         header_key: R::OPERATION.header_key,
-        departed: Arc::default(),
+        departed: departed.clone(),
         redirected: AtomicBool::new(false),
     });
     let client = Client::new_with_client(&shared.base_url, shared.client.clone(), attempt.clone());
-    let has_departed = || attempt.departed.load(Ordering::Acquire);
     let Some(answer) = before(until, request.dispatch(&client)).await else {
-        return Err(outcome::of_deadline(operation, has_departed()));
+        return Err(outcome::of_deadline(operation, departed.get()));
     };
     use progenitor_client::Error as Failure;
     let answer = match answer {
         Ok(answer) | Err(Failure::ErrorResponse(answer)) => answer,
         Err(Failure::CommunicationError(error)) => {
-            return Err(outcome::of_failure(operation, has_departed(), Box::new(error.without_url())));
+            return Err(outcome::of_failure(operation, departed.get(), Box::new(error.without_url())));
         }
         Err(Failure::Custom(problem) | Failure::InvalidRequest(problem)) => {
             return Err(Error::invalid(format!("{operation}: {problem}")));
@@ -66,7 +80,7 @@ pub(crate) async fn send<R: Request>(
         Err(_) => {
             return Err(outcome::of_failure(
                 operation,
-                has_departed(),
+                departed.get(),
                 "the generated client did not understand the answer".into(),
             ));
         }
@@ -123,13 +137,14 @@ impl ClientHooks<Arc<Attempt>> for Client {
         request.headers_mut().remove("api-version");
         let attempt = &self.inner;
         request.headers_mut().insert(USER_AGENT, attempt.shared.user_agent.clone());
-        attempt.shared.credentials.attach(request, attempt.header_key).map_err(progenitor_client::Error::Custom)
+        let credentials = &attempt.shared.credentials;
+        let body = credentials.attach(request, attempt.header_key).map_err(progenitor_client::Error::Custom)?;
+        let watched = Watched { bytes: Some(body), departed: attempt.departed.clone() };
+        *request.body_mut() = Some(reqwest::Body::wrap(watched));
+        Ok(())
     }
 
-    async fn exec(&self, mut request: reqwest::Request, _: &OperationInfo) -> reqwest::Result<reqwest::Response> {
-        let bytes = request.body().and_then(reqwest::Body::as_bytes).map(Bytes::copy_from_slice).unwrap_or_default();
-        let watched = Watched { bytes: Some(bytes), departed: self.inner.departed.clone() };
-        *request.body_mut() = Some(reqwest::Body::wrap(watched));
+    async fn exec(&self, request: reqwest::Request, _: &OperationInfo) -> reqwest::Result<reqwest::Response> {
         let address = request.url().clone();
         let response = self.client.execute(request).await?;
         self.inner.redirected.store(*response.url() != address, Ordering::Release);
@@ -146,7 +161,7 @@ impl fmt::Debug for Attempt {
 /// A body that remembers whether the transport asked for it. It cannot be cloned, so nothing below can replay it.
 struct Watched {
     bytes: Option<Bytes>,
-    departed: Arc<AtomicBool>,
+    departed: Departed,
 }
 
 impl http_body::Body for Watched {
@@ -154,7 +169,7 @@ impl http_body::Body for Watched {
     type Error = Infallible;
 
     fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.departed.store(true, Ordering::Release);
+        self.departed.set();
         Poll::Ready(self.bytes.take().map(|bytes| Ok(Frame::data(bytes))))
     }
 

@@ -3,7 +3,10 @@ use std::{fmt, future::IntoFuture, pin::Pin, time::Duration};
 use tokio::time::{Instant, sleep};
 use tracing::{Instrument, Span, field::Empty};
 
-use crate::{Connector, Effect, Error, Reply, Request, attempt};
+use crate::{
+    Connector, Effect, Error, Reply, Request,
+    attempt::{self, Departed},
+};
 
 /// A call that is ready to be made: set what is optional, then `.await` it.
 ///
@@ -65,10 +68,11 @@ impl<R: Request> Call<R> {
         }
         // A deadline too far to be counted is none.
         let until = self.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
+        let departed = Departed::default();
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             let span = tracing::debug_span!("call", operation = operation.id, attempt, status = Empty);
-            let result = attempt::send(shared, &self.request, until).instrument(span.clone()).await;
+            let result = attempt::send(shared, &self.request, until, &departed).instrument(span.clone()).await;
             record(&span, &result);
             let again = matches!(&result, Err(error) if attempt < shared.attempts && self.may_repeat(error));
             let in_time = until.is_none_or(|until| Instant::now() + pause < until);

@@ -38,20 +38,18 @@ impl Credentials {
         self.header_key.is_some()
     }
 
-    /// Puts the credentials into a request with a JSON object as its body, and the header key under `header`.
+    /// Puts the header key under `header`, and gives the body, a JSON object, with the credentials in it.
     ///
     /// # Errors
     /// What is missing, as a sentence.
-    pub(crate) fn attach(&self, request: &mut Request, header: Option<&str>) -> Result<(), String> {
+    pub(crate) fn attach(&self, request: &mut Request, header: Option<&str>) -> Result<Bytes, String> {
         if let Some(header) = header {
             let name = HeaderName::try_from(header).map_err(|_| format!("{header} is not the name of a header"))?;
-            let key = self.header_key.clone().ok_or_else(|| "a header key is needed".to_owned())?;
+            let key = self.header_key.clone().ok_or("a header key is needed")?;
             request.headers_mut().insert(name, key);
         }
-        let body = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
-        let body = self.with_members(body).ok_or_else(|| "the body is not a JSON object".to_owned())?;
-        *request.body_mut() = Some(body.into());
-        Ok(())
+        let object = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
+        self.with_members(object).ok_or_else(|| "the body is not a JSON object".to_owned())
     }
 
     /// The object with the credentials as its first members; every other byte as it was.

@@ -22,9 +22,7 @@ use serde_json::value::RawValue;
 /// A float is converted only where you ask for it:
 ///
 /// ```compile_fail,E0277
-/// use business_data_connector::types::IncomeRecord;
-///
-/// IncomeRecord::new().amount(19.99);
+/// let price: business_data_connector::Decimal = 19.99.into();
 /// ```
 ///
 /// Calculate with [`rust_decimal::Decimal`], to and from which it converts. It reads and writes with `serde_json`, from

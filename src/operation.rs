@@ -2,11 +2,11 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Operation {
-    /// Its name, which is also that of its method on [`Connector`](crate::Connector): `push_income`.
+    /// Its name, which is also that of its method on [`Connector`](crate::Connector).
     pub id: &'static str,
-    /// Its path below the base URL: `/api/push/income`.
+    /// Its path below the base URL, beginning with a slash.
     pub path: &'static str,
-    /// The group it belongs to: `verify`, `push` or `pull`.
+    /// The group it belongs to, as the document's tags name it.
     pub tag: &'static str,
     /// One line on what it does.
     pub summary: &'static str,

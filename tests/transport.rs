@@ -78,6 +78,23 @@ async fn a_write_that_the_caller_calls_repeatable_is_repeated() -> Outcome {
 }
 
 #[tokio::test]
+async fn a_repeated_write_that_left_once_is_not_said_to_be_never_sent() -> Outcome {
+    // The first attempt arrives and breaks off; then nobody listens any more.
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}", listener.local_addr()?);
+    tokio::spawn(async move {
+        if let Ok((mut stream, _)) = listener.accept().await {
+            let _ = read_request(&mut stream).await;
+            drop(listener);
+        }
+    });
+    let call = builder(&url).attempts(2).build()?.push_income("u", IncomeRecord::new()).repeatable();
+    let error = call.await.err().ok_or("it succeeded")?;
+    assert!(error.is_outcome_unknown() && !error.is_never_sent(), "{error:?}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn an_answer_is_never_a_reason_to_repeat() -> Outcome {
     let (url, count) = raw(b"HTTP/1.1 503 Away\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").await?;
     let error = builder(&url).attempts(3).build()?.verify_apikey().await.err().ok_or("it succeeded")?;

@@ -1,9 +1,4 @@
-//! What is delivered to a webhook, and how. *Assumed*, after what a bank-feed callback of deployed services looks like.
-//!
-//! `{"date", "timestamp", "signature", "status", "received": {"webhook", "uid", "type", "direction"}, "response"}`: `date`
-//! and `timestamp` are UTC, `signature` is the request's own, `type` is the operation, `response` what came of it. One
-//! callback for each request that was taken and gave a `webhook`; it is sent once. No redirect is followed, and only
-//! addresses on this machine are called.
+//! What is delivered to a webhook, and how. Assumed: the crate's documentation tells the shape.
 
 use std::{net::IpAddr, time::SystemTime};
 

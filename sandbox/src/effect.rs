@@ -1,14 +1,6 @@
-//! What each operation does, and what its callback then says. *Assumed* throughout: the interface shows neither.
+//! What each operation does, and what its callback then says. Assumed throughout: the crate's documentation lists it.
 //!
-//! An operation that is not named here, such as one newly added to the document, stores the records that it carries and
-//! reports success.
-//!
-//! - Creating a business with an e-mail address that another has gives that one's `uid` (observed).
-//! - An update replaces the fields that it carries and keeps the others.
-//! - A reset removes the records of the business, and nothing else.
-//! - The upload address is one of this sandbox; a JSON array of settlement entries is PUT there, and the settlement file
-//!   must be one that was (observed).
-//! - A second record with the same `id` is kept beside the first.
+//! An operation that is not named here stores the records that it carries and reports success.
 
 use std::collections::BTreeMap;
 

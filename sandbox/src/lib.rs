@@ -4,8 +4,6 @@
 //! Records are kept in memory. Every answer is without content, as the interface specifies; why a request was refused is
 //! logged, and told by [`Sandbox::refusals`].
 //!
-//! What the interface does not show had to be chosen, and is marked as *assumed*: see [`effect`] and [`callback`].
-//!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use business_data_connector::{Connector, types::IncomeRecord};
@@ -17,10 +15,26 @@
 //! assert_eq!(sandbox.records(DEMO_BUSINESS).len(), 1);
 //! # Ok(()) }
 //! ```
+//!
+//! # What is assumed
+//!
+//! The interface shows neither what an operation does nor what its callback says. Here:
+//!
+//! - Creating a business with an e-mail address that another has gives that one's `uid` (observed in deployed services).
+//! - An update replaces the fields that it carries and keeps the others.
+//! - A reset removes the records of the business, and nothing else.
+//! - The upload address is one of the sandbox itself; a JSON array of settlement entries is PUT there, and a settlement
+//!   file must be one that was (observed).
+//! - A second record with the same `id` is kept beside the first.
+//! - Any other operation, such as one newly added to the document, stores the records that it carries.
+//! - There is one callback for each request that was taken and gave a `webhook`, sent once, to addresses on this machine
+//!   only, without following redirects. It is `{date, timestamp, signature, status, received: {webhook, uid, type,
+//!   direction}, response}`, after what a bank-feed callback of deployed services looks like: `date` and `timestamp` are
+//!   UTC, `signature` is the request's own, `type` is the operation, `response` what came of it.
 
-pub mod callback;
+mod callback;
 mod credentials;
-pub mod effect;
+mod effect;
 mod kind;
 mod refusal;
 mod route;

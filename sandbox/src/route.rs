@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use axum::{
     Router,
     body::Bytes,
-    extract::{Path, State},
+    extract::{DefaultBodyLimit, Path, State, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header::CONTENT_TYPE},
     routing::{post, put},
 };
@@ -20,6 +20,9 @@ use crate::{
     sandbox::Service,
 };
 
+/// The size of a body, in bytes; 10,000 records take about 2 MB.
+const BODY_LIMIT: usize = 16 * 1024 * 1024;
+
 /// An operation and where its records are.
 struct Route {
     operation: Operation,
@@ -31,18 +34,21 @@ pub(crate) fn router(document: &Document, service: Arc<Service>) -> Router {
     let mut router = Router::new().route(&format!("{UPLOADS}/{{uid}}/{{upload}}"), put(take_file));
     for operation in document.operations() {
         let route = Arc::new(Route { operation: operation.clone(), shape: Shape::of(document, operation) });
-        let handler = move |State(service): State<Arc<Service>>, headers: HeaderMap, body: Bytes| async move {
-            answer(&service, &route, &headers, &body)
+        let handler = move |State(service): State<Arc<Service>>,
+                            headers: HeaderMap,
+                            body: Result<Bytes, BytesRejection>| async move {
+            answer(&service, &route, &headers, body)
         };
         router = router.route(&operation.path, post(handler));
     }
-    router.with_state(service)
+    router.layer(DefaultBodyLimit::max(BODY_LIMIT)).with_state(service)
 }
 
 /// The answer, always without content; a refusal is logged and kept.
-fn answer(service: &Service, route: &Route, headers: &HeaderMap, body: &[u8]) -> StatusCode {
+fn answer(service: &Service, route: &Route, headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> StatusCode {
     let operation = route.operation.id.as_str();
-    match take(service, route, headers, body) {
+    let body = body.map_err(|e| Refusal::bad_request(operation, format!("the body cannot be read: {}", e.body_text())));
+    match body.and_then(|body| take(service, route, headers, &body)) {
         Ok(callback) => {
             tracing::info!(operation, "taken");
             if let Some(callback) = callback {

@@ -134,6 +134,20 @@ async fn a_bad_body_is_a_400_whose_reason_names_the_place() -> Outcome {
 }
 
 #[tokio::test]
+async fn ten_thousand_records_are_taken_and_a_body_without_end_is_refused() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = builder(&sandbox).build()?;
+    let record = IncomeRecord::new().id("INV-1").name("x".repeat(200)).amount(5);
+    connector.push_many(DEMO_BUSINESS, ManyRecords::new().income(vec![record; 10_000])).await?;
+    assert_eq!(sandbox.records(DEMO_BUSINESS).len(), 10_000);
+    let endless = IncomeRecord::new().notes("x".repeat(17 * 1024 * 1024));
+    let error = connector.push_income(DEMO_BUSINESS, endless).await.err().ok_or("it was taken")?;
+    assert!(error.is_refused() || error.is_outcome_unknown(), "{error:?}");
+    assert!(reasons(&sandbox)[0].contains("the body cannot be read: "), "{:?}", reasons(&sandbox));
+    Ok(())
+}
+
+#[tokio::test]
 async fn records_are_held_digit_for_digit_and_a_reset_removes_those_of_one_business() -> Outcome {
     let sandbox = Sandbox::start().await?;
     let connector = builder(&sandbox).build()?;
