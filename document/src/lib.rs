@@ -11,14 +11,18 @@
 //! ```
 
 mod check;
+pub mod contract;
 mod document;
 mod fault;
 mod operation;
+#[cfg(feature = "schemas")]
 mod schema;
 
 pub use document::Document;
 pub use fault::{Fault, Faults};
 pub use operation::{Effect, Evidence, Operation};
+#[cfg(feature = "schemas")]
+pub use schema::{DIALECT, SCHEMA_BASE, schema_file};
 
 /// The credentials that the interface puts into the JSON body of every operation.
 pub const BODY_CREDENTIALS: [&str; 2] = ["apikey", "appid"];

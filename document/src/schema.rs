@@ -1,76 +1,109 @@
 use std::collections::BTreeSet;
 
+use schemars::{
+    Schema,
+    transform::{RecursiveTransform, Transform},
+};
 use serde_json::{Map, Value, json};
 
 use crate::Document;
 
-/// The dialect that every emitted schema names.
-const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+/// The dialect that every emitted schema names. The keywords used mean the same in draft-07.
+pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// What every `$id` begins with. A name, not a place: nothing is to be fetched there.
+pub const SCHEMA_BASE: &str = "https://business-data-connector.example/schemas/";
+
+/// The file that a component's schema is emitted to.
+pub fn schema_file(component: &str) -> String {
+    format!("{component}.schema.json")
+}
 
 impl Document {
     /// A component as a self-contained JSON Schema (2020-12): what it refers to stands under `$defs`. `None` when there
     /// is no such component.
     ///
-    /// `example` becomes `examples`; everything else, the extensions too, stays as the document says it.
+    /// Nothing that the document says is lost: `example` becomes `examples`, and the extensions, which a strict validator
+    /// would refuse as unknown keywords, stand in `$comment`. The order of the document makes no difference.
     pub fn json_schema(&self, component: &str) -> Option<Value> {
-        let schemas = &self.as_value()["components"]["schemas"];
-        let mut root = converted(schemas.get(component)?);
+        let mut root = self.converted(component)?;
         let mut wanted = BTreeSet::new();
-        references(&root, &mut wanted);
+        references(root.as_value(), &mut wanted);
         let mut defs = Map::new();
         while let Some(name) = wanted.iter().find(|name| !defs.contains_key(*name)).cloned() {
-            let schema = converted(&schemas[&name]);
-            references(&schema, &mut wanted);
-            defs.insert(name, schema);
+            let schema = self.converted(&name)?;
+            references(schema.as_value(), &mut wanted);
+            defs.insert(name, schema.to_value());
         }
-        let object = root.as_object_mut()?;
-        object.insert("$schema".to_owned(), json!(DIALECT));
-        object.insert("title".to_owned(), json!(component));
+        root.insert("$schema".to_owned(), json!(DIALECT));
+        root.insert("$id".to_owned(), json!(format!("{SCHEMA_BASE}{}", schema_file(component))));
         if !defs.is_empty() {
-            object.insert("$defs".to_owned(), Value::Object(defs));
+            root.insert("$defs".to_owned(), Value::Object(defs));
         }
-        Some(root)
+        Some(sorted(&root.to_value()))
+    }
+
+    fn converted(&self, component: &str) -> Option<Schema> {
+        let schema = self.as_value()["components"]["schemas"].get(component)?;
+        let mut schema = Schema::try_from(schema.clone()).ok()?;
+        RecursiveTransform(to_json_schema).transform(&mut schema);
+        schema.insert("title".to_owned(), json!(component));
+        Some(schema)
     }
 }
 
-fn converted(schema: &Value) -> Value {
-    match schema {
-        Value::Object(object) => {
-            let mut object: Map<_, _> = object.iter().map(|(key, value)| entry(key, value)).collect();
-            // 3.0 has a keyword of its own for what JSON Schema says in `type`.
-            if object.remove("nullable") == Some(json!(true)) {
-                object.insert("type".to_owned(), json!([schema["type"], "null"]));
-            }
-            Value::Object(object)
-        }
-        Value::Array(items) => items.iter().map(converted).collect(),
-        plain => plain.clone(),
+/// From what OpenAPI 3.0 calls a schema to JSON Schema, for one schema.
+fn to_json_schema(schema: &mut Schema) {
+    if let Some(example) = schema.remove("example") {
+        schema.insert("examples".to_owned(), json!([example]));
+    }
+    if schema.remove("nullable") == Some(json!(true)) {
+        let kind = schema.remove("type");
+        schema.insert("type".to_owned(), json!([kind, "null"]));
+    }
+    if let Some(Value::String(target)) = schema.get_mut("$ref") {
+        *target = target.replace("#/components/schemas/", "#/$defs/");
+    }
+    let extensions: BTreeSet<String> = schema
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key.clone())
+        .filter(|key| key.starts_with("x-"))
+        .collect();
+    let said = extensions.iter().filter_map(|key| Some(format!("{key}: {}", plain(&schema.remove(key)?))));
+    let said: Vec<_> = said.collect();
+    if !said.is_empty() {
+        schema.insert("$comment".to_owned(), json!(said.join("; ")));
     }
 }
 
-fn entry(key: &str, value: &Value) -> (String, Value) {
-    match (key, value) {
-        ("example", example) => ("examples".to_owned(), json!([example])),
-        ("$ref", Value::String(target)) => (key.to_owned(), json!(target.replace("#/components/schemas/", "#/$defs/"))),
-        ("properties", Value::Object(properties)) => {
-            let properties = properties.iter().map(|(name, schema)| (name.clone(), converted(schema)));
-            (key.to_owned(), Value::Object(properties.collect()))
-        }
-        _ => (key.to_owned(), converted(value)),
-    }
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn references(schema: &Value, into: &mut BTreeSet<String>) {
     match schema {
         Value::Object(object) => {
-            if let Some(name) =
-                object.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix("#/$defs/"))
-            {
-                into.insert(name.to_owned());
+            if let Some(target) = object.get("$ref").and_then(Value::as_str) {
+                into.extend(target.strip_prefix("#/$defs/").map(str::to_owned));
             }
             object.values().for_each(|value| references(value, into));
         }
         Value::Array(items) => items.iter().for_each(|value| references(value, into)),
         _ => {}
+    }
+}
+
+/// The same value with its keys in order, whatever serde_json was built with.
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let mut entries: Vec<_> = object.iter().collect();
+            entries.sort_by_key(|(key, _)| key.as_str());
+            Value::Object(entries.into_iter().map(|(key, value)| (key.clone(), sorted(value))).collect())
+        }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        plain => plain.clone(),
     }
 }

@@ -7,15 +7,23 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::{check, root};
+use crate::{check, compat, root};
+
+/// With which the whole workspace is checked: everything but the second TLS.
+const SCHEMARS: &str = "business-data-connector/schemars";
+
+/// The npm package of the linter, which also compares documents.
+pub const REDOCLY: &str = "@redocly/cli@2.77.0";
 
 pub fn run() -> Result<()> {
     step("format", || cargo(&["fmt", "--all", "--check"]))?;
     step("clippy", || {
-        cargo(&["clippy", "--workspace", "--all-targets", "--features", "schemars", "--", "-D", "warnings"])
+        cargo(&["clippy", "--workspace", "--all-targets", "--features", SCHEMARS, "--", "-D", "warnings"])
     })?;
     step("artefacts", check::run)?;
+    step("compatibility", || compat::run(None))?;
     step("document", lint_document)?;
+    step("compatibility, as others see it", compare_with_redocly)?;
     step("features", every_feature_combination)?;
     step("licences", licences)?;
     let mut summary = Vec::new();
@@ -33,6 +41,9 @@ pub fn run() -> Result<()> {
             "--test",
             "invalid_input",
         ])
+    })?;
+    step("proof", || {
+        cargo(&["test", "--quiet", "--package", "xtask", "--test", "proof", "--", "--ignored", "--test-threads", "1"])
     })?;
     step("docs", docs)?;
     step("quickstart", || cargo(&["run", "--quiet", "--example", "quickstart"]))?;
@@ -66,7 +77,7 @@ fn succeed(command: &mut Command) -> Result<()> {
 /// Runs the tests and keeps the lines in which the runner sums up.
 fn tests() -> Result<Vec<String>> {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["test", "--workspace", "--features", "schemars"]).current_dir(root()).stdout(Stdio::piped());
+    command.args(["test", "--workspace", "--features", SCHEMARS]).current_dir(root()).stdout(Stdio::piped());
     let mut child = command.spawn().context("cannot run cargo test")?;
     let output = child.stdout.take().context("the output of cargo test is not to be had")?;
     let mut summary = Vec::new();
@@ -85,7 +96,7 @@ fn tests() -> Result<Vec<String>> {
 }
 
 fn docs() -> Result<()> {
-    let arguments = ["doc", "--workspace", "--no-deps", "--features", "schemars"];
+    let arguments = ["doc", "--workspace", "--no-deps", "--features", SCHEMARS];
     succeed(Command::new(env!("CARGO")).args(arguments).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
@@ -123,13 +134,22 @@ fn lint_document() -> Result<()> {
         println!("left out: the OpenAPI linter, since Node.js is not there");
         return Ok(());
     }
-    let arguments = ["--yes", "@redocly/cli@2.77.0", "lint", "openapi/connector.yaml"];
+    let arguments = ["--yes", REDOCLY, "lint", "openapi/connector.yaml"];
     succeed(
         Command::new("npx")
             .args(arguments)
             .env("REDOCLY_TELEMETRY", "off")
             .env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"),
     )
+}
+
+/// Our verdicts on single edits against those of Redocly.
+fn compare_with_redocly() -> Result<()> {
+    if !present("npx", &["--version"]) {
+        println!("left out: the comparison with Redocly's verdicts, since Node.js is not there");
+        return Ok(());
+    }
+    cargo(&["test", "--quiet", "--package", "xtask", "--bin", "xtask", "--", "--ignored", "redocly"])
 }
 
 fn licences() -> Result<()> {

@@ -3,10 +3,13 @@
 mod artefacts;
 mod check;
 mod ci;
+mod compat;
 mod readme;
 mod regen;
+mod schemas;
+mod vectors;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{env, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
 
@@ -18,6 +21,12 @@ enum Command {
     Regen,
     /// Says what `regen` would change, and changes nothing.
     Check,
+    /// Says what the change of the document means for Rust users and for senders of JSON: patch, minor or breaking.
+    Compat {
+        /// The commit, branch or tag to compare with; otherwise where this branch left the main branch.
+        #[arg(long)]
+        against: Option<String>,
+    },
     /// Runs everything that must be green before a change lands.
     Ci,
 }
@@ -26,6 +35,7 @@ fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Regen => regen::run(),
         Command::Check => check::run(),
+        Command::Compat { against } => compat::run(against.as_deref()),
         Command::Ci => ci::run(),
     };
     match result {
@@ -37,7 +47,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// The root of the workspace.
+/// The root of the workspace: the nearest folder upwards that has the document.
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+    let here = env::current_dir().unwrap_or_default();
+    let found = here.ancestors().find(|folder| folder.join(artefacts::DOCUMENT).exists()).map(PathBuf::from);
+    found.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(".."))
 }

@@ -1,21 +1,33 @@
-use std::fs;
+use std::{fs, io::Write};
 
 use anyhow::{Context, Result};
 
 use crate::{artefacts, root};
 
+/// Writes what is not as the document says, and removes what no longer belongs. Snapshots are for a person to accept.
 pub fn run() -> Result<()> {
-    let mut changed = false;
-    for (path, text) in artefacts::make()? {
-        if artefacts::read(&path).is_ok_and(|present| present == text) {
+    let artefacts = artefacts::make()?;
+    let mut said = String::new();
+    for (path, text) in &artefacts {
+        let present = artefacts::read(path).ok();
+        if present.as_ref() == Some(text) {
             continue;
         }
-        fs::write(root().join(&path), text).with_context(|| format!("cannot write {path}"))?;
-        println!("changed {path}");
-        changed = true;
+        let file = root().join(path);
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        }
+        fs::write(file, text).with_context(|| format!("cannot write {path}"))?;
+        said += &format!("{} {path}\n", if present.is_some() { "changed" } else { "added" });
     }
-    if !changed {
-        println!("nothing changed");
+    for path in artefacts::orphans(&artefacts)? {
+        fs::remove_file(root().join(&path)).with_context(|| format!("cannot remove {path}"))?;
+        said += &format!("removed {path}\n");
     }
+    if said.is_empty() {
+        said += "nothing changed\n";
+    }
+    // Everything is written by now; whoever closed the output does not want to know.
+    let _ = std::io::stdout().write_all(said.as_bytes());
     Ok(())
 }

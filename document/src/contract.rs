@@ -1,0 +1,211 @@
+//! What a document promises, a line per leaf: what a reviewer reads, and what two versions are compared by.
+//!
+//! ```text
+//! push_income                  POST /api/push/income, body required
+//! push_income > header         X-API-Key
+//! push_income > status 200     no content
+//! push_income > data.amount?   decimal
+//! ```
+//!
+//! A field that may be absent has a `?`. A list's items have `[]`. Descriptions, summaries and examples are not in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::{Faults, document};
+
+/// What a document promises.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contract {
+    /// By `operationId`.
+    pub operations: BTreeMap<String, Operation>,
+}
+
+/// What is promised of an operation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Operation {
+    /// `POST`.
+    pub method: String,
+    /// `/api/push/income`.
+    pub path: String,
+    /// Whether a request without a body is refused.
+    pub body_required: bool,
+    /// Headers that must be there: the credential of `security`, and parameters.
+    pub headers: BTreeSet<String>,
+    /// By status, what the answer carries.
+    pub statuses: BTreeMap<String, String>,
+    /// By extension, without its `x-`: what is said of the operation.
+    pub marks: BTreeMap<String, String>,
+    /// The names of the schemas that the request is made of, which are those of the Rust types.
+    pub types: BTreeSet<String>,
+    /// Required fields of the request in their order, which is that of the arguments in Rust.
+    pub arguments: Vec<String>,
+    /// By place, such as `data.items[].price`: what is promised of a field.
+    pub fields: BTreeMap<String, Field>,
+}
+
+/// What is promised of a field of a request, or of what is inside it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Field {
+    /// Whether it must be there, given what it stands in.
+    pub required: bool,
+    /// `string`, `boolean`, `decimal`, `integer`, `object`, `list`; with `or null` where null is allowed.
+    pub kind: String,
+    /// By keyword, what else is asked of a value: `pattern`, `maxLength`, `enum`, `additionalProperties` ...
+    pub limits: BTreeMap<String, String>,
+}
+
+impl Contract {
+    /// Reads the contract of any OpenAPI 3.0 document, also of one that [`Document`](crate::Document) would refuse.
+    ///
+    /// # Errors
+    /// When it is not YAML.
+    pub fn parse(text: &str) -> Result<Self, Faults> {
+        let document = document::read(text)?;
+        let mut contract = Self::default();
+        for (path, item) in entries(&document["paths"]) {
+            for (method, operation) in entries(item).filter(|(method, _)| METHODS.contains(method)) {
+                let id = operation["operationId"].as_str().map_or_else(|| format!("{method} {path}"), str::to_owned);
+                contract.operations.insert(id, read(&document, method, path, operation));
+            }
+        }
+        Ok(contract)
+    }
+
+    /// A line per leaf, ordered.
+    pub fn lines(&self) -> Vec<String> {
+        self.operations.iter().flat_map(|(id, operation)| operation.lines(id)).collect()
+    }
+}
+
+impl Operation {
+    fn lines(&self, id: &str) -> Vec<String> {
+        let body = if self.body_required { "body required" } else { "body optional" };
+        let marks = self.marks.iter().map(|(mark, value)| format!(", {mark} {value}"));
+        let mut lines = vec![format!("{id}: {} {}, {body}{}", self.method, self.path, marks.collect::<String>())];
+        lines.push(format!("{id}({})", self.arguments.join(", ")));
+        lines.extend(self.headers.iter().map(|header| format!("{id} > header {header}")));
+        lines.extend(self.statuses.iter().map(|(status, content)| format!("{id} > status {status}: {content}")));
+        lines.extend(self.types.iter().map(|name| format!("{id} > type {name}")));
+        lines.extend(self.fields.iter().map(|(place, field)| {
+            let optional = if field.required { "" } else { "?" };
+            let limits = field.limits.iter().map(|(keyword, value)| format!(", {keyword} {value}"));
+            format!("{id} > {place}{optional}: {}{}", field.kind, limits.collect::<String>())
+        }));
+        lines
+    }
+}
+
+const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/// Keywords that say how a value is described, not what is asked of it.
+const PROSE: [&str; 6] = ["title", "description", "example", "externalDocs", "deprecated", "xml"];
+
+/// Keywords that are told by the structure of the contract itself.
+const STRUCTURE: [&str; 8] = ["type", "properties", "required", "items", "allOf", "$ref", "nullable", "readOnly"];
+
+fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation {
+    let mut operation = Operation {
+        method: method.to_uppercase(),
+        path: path.to_owned(),
+        body_required: value["requestBody"]["required"] == true,
+        headers: headers(document, value),
+        ..Operation::default()
+    };
+    for (status, response) in entries(&value["responses"]) {
+        let kinds: Vec<_> = entries(&resolved(document, response)["content"]).map(|(kind, _)| kind).collect();
+        let content = if kinds.is_empty() { "no content".to_owned() } else { kinds.join(", ") };
+        operation.statuses.insert(status.to_owned(), content);
+    }
+    for (key, value) in entries(value) {
+        if let Some(mark) = key.strip_prefix("x-") {
+            operation.marks.insert(mark.to_owned(), plain(value));
+        }
+    }
+    for (_, content) in entries(&value["requestBody"]["content"]) {
+        let schema = &content["schema"];
+        let arguments = resolved(document, schema)["required"].as_array();
+        operation.arguments = arguments.into_iter().flatten().map(plain).collect();
+        fields(document, schema, "", &mut operation, 0);
+    }
+    operation
+}
+
+fn headers(document: &Value, operation: &Value) -> BTreeSet<String> {
+    let schemes = operation["security"].as_array().into_iter().flatten().flat_map(entries).map(|(name, _)| name);
+    let schemes = schemes.map(|name| &document["components"]["securitySchemes"][name]["name"]);
+    let parameters =
+        operation["parameters"].as_array().into_iter().flatten().map(|parameter| resolved(document, parameter));
+    let parameters = parameters.filter(|parameter| parameter["in"] == "header" && parameter["required"] == true);
+    schemes.chain(parameters.map(|parameter| &parameter["name"])).filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Deep enough for any record that is not its own part.
+const DEEPEST: usize = 12;
+
+fn fields(document: &Value, schema: &Value, place: &str, operation: &mut Operation, depth: usize) {
+    if let Some(name) = target(schema) {
+        operation.types.insert(name.rsplit('/').next().unwrap_or(name).to_owned());
+    }
+    let schema = resolved(document, schema);
+    if depth > DEEPEST {
+        return;
+    }
+    for (name, property) in entries(&schema["properties"]) {
+        let place = if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
+        let required = schema["required"].as_array().into_iter().flatten().any(|required| required == name);
+        operation.fields.insert(place.clone(), field(document, property, required));
+        if resolved(document, property)["type"] == "array" {
+            let items = &resolved(document, property)["items"];
+            let place = format!("{place}[]");
+            operation.fields.insert(place.clone(), field(document, items, true));
+            fields(document, items, &place, operation, depth + 1);
+        } else {
+            fields(document, property, &place, operation, depth + 1);
+        }
+    }
+    if place.is_empty() {
+        let limits = limits(schema);
+        if !limits.is_empty() {
+            operation.fields.insert("body".to_owned(), Field { required: true, kind: "object".to_owned(), limits });
+        }
+    }
+}
+
+fn field(document: &Value, property: &Value, required: bool) -> Field {
+    let schema = resolved(document, property);
+    let kind = match schema["type"].as_str() {
+        Some("number") => "decimal",
+        Some("array") => "list",
+        Some(kind) => kind,
+        None => "anything",
+    };
+    let null = if schema["nullable"] == true || property["nullable"] == true { " or null" } else { "" };
+    let mut limits = limits(schema);
+    limits.extend(self::limits(property));
+    Field { required, kind: format!("{kind}{null}"), limits }
+}
+
+fn limits(schema: &Value) -> BTreeMap<String, String> {
+    let told = |key: &&str| PROSE.contains(key) || STRUCTURE.contains(key) || key.starts_with("x-");
+    entries(schema).filter(|(key, _)| !told(key)).map(|(key, value)| (key.to_owned(), value.to_string())).collect()
+}
+
+/// What a `$ref`, alone or in an `allOf` of one, leads to; anything else is itself.
+fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    let found = target(value).and_then(|target| document.pointer(target.strip_prefix('#')?));
+    found.unwrap_or(value)
+}
+
+fn target(value: &Value) -> Option<&str> {
+    value["$ref"].as_str().or_else(|| value["allOf"][0]["$ref"].as_str())
+}
+
+fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    value.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value))
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,89 @@
+//! JSON Schemas for teams in other languages: one file per request and per record, and an index.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use business_data_connector_document::{DIALECT, Document, Effect, Evidence, Operation, SCHEMA_BASE, schema_file};
+use serde::Serialize;
+
+use crate::artefacts::{Artefacts, json};
+
+/// The folder of the schemas.
+pub const FOLDER: &str = "openapi/schemas";
+
+/// Every schema file, and `index.json`.
+pub fn artefacts(document: &Document) -> Result<Artefacts> {
+    let mut artefacts = Artefacts::new();
+    for component in document.components() {
+        let schema = document.json_schema(component).with_context(|| format!("{component} is not a schema"))?;
+        artefacts.insert(format!("{FOLDER}/{}", schema_file(component)), json(&schema)?);
+    }
+    artefacts.insert(format!("{FOLDER}/index.json"), json(&Index::of(document))?);
+    Ok(artefacts)
+}
+
+#[derive(Serialize)]
+struct Index<'a> {
+    document: &'static str,
+    version: &'a str,
+    dialect: &'static str,
+    /// What every `$id` begins with.
+    base: &'static str,
+    operations: BTreeMap<&'a str, Entry<'a>>,
+    records: BTreeMap<&'a str, String>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    method: &'static str,
+    path: &'a str,
+    tag: &'a str,
+    summary: &'a str,
+    /// The header that is a credential, or null.
+    header: Option<&'a str>,
+    effect: &'static str,
+    asynchronous: bool,
+    evidence: &'static str,
+    schema: String,
+    vectors: String,
+}
+
+impl<'a> Index<'a> {
+    fn of(document: &'a Document) -> Self {
+        let operations = document.operations();
+        let requests: Vec<_> = operations.iter().map(|operation| operation.request.as_str()).collect();
+        let records = document.components().into_iter().filter(|component| !requests.contains(component));
+        Self {
+            document: "connector.yaml",
+            version: document.as_value()["info"]["version"].as_str().unwrap_or_default(),
+            dialect: DIALECT,
+            base: SCHEMA_BASE,
+            operations: operations.iter().map(|operation| (operation.id.as_str(), Entry::of(operation))).collect(),
+            records: records.map(|component| (component, schema_file(component))).collect(),
+        }
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn of(operation: &'a Operation) -> Self {
+        Self {
+            method: "POST",
+            path: &operation.path,
+            tag: &operation.tag,
+            summary: &operation.summary,
+            header: operation.header_key.as_deref(),
+            effect: match operation.effect {
+                Effect::Read => "read",
+                Effect::Write => "write",
+            },
+            asynchronous: operation.asynchronous,
+            evidence: match operation.evidence {
+                Evidence::Specified => "specified",
+                Evidence::Observed => "observed",
+                Evidence::Assumed => "assumed",
+            },
+            schema: schema_file(&operation.request),
+            vectors: format!("../vectors/{}.json", operation.id),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Conformance vectors: bodies, and whether each is one of its operation. Made from the document, each verdict by how the
+//! body was made and not by a validator, so that validators can be held against them.
+
+mod body;
+
+use anyhow::Result;
+use business_data_connector_document::{Document, Operation};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::artefacts::{Artefacts, json};
+use body::{Body, Maker};
+
+/// The folder of the vectors.
+pub const FOLDER: &str = "openapi/vectors";
+
+#[derive(Serialize)]
+struct Vector {
+    operation: String,
+    why: String,
+    valid: bool,
+    body: Body,
+}
+
+/// A line of the index.
+#[derive(Serialize)]
+struct Entry {
+    operation: String,
+    file: String,
+    schema: String,
+    valid: usize,
+    invalid: usize,
+}
+
+/// A file for each operation, and `index.json`.
+pub fn artefacts(document: &Document) -> Result<Artefacts> {
+    let (mut artefacts, mut index) = (Artefacts::new(), Vec::new());
+    for operation in document.operations() {
+        let vectors = of_operation(document, operation);
+        let valid = vectors.iter().filter(|vector| vector.valid).count();
+        let file = format!("{}.json", operation.id);
+        artefacts.insert(format!("{FOLDER}/{file}"), json(&vectors)?);
+        index.push(Entry {
+            operation: operation.id.clone(),
+            file,
+            schema: format!("../schemas/{}", business_data_connector_document::schema_file(&operation.request)),
+            valid,
+            invalid: vectors.len() - valid,
+        });
+    }
+    artefacts.insert(format!("{FOLDER}/index.json"), json(&index)?);
+    Ok(artefacts)
+}
+
+/// Text that is easily broken on its way, as JSON: composed and decomposed, beyond the basic plane, right to left, escapes.
+const UNICODE: &str = r#""Zoë e\u0301 山田 🦁 \ud83e\udd81 שלום \u200f\"\\\/\b\u007f\u2028""#;
+
+/// Numbers at the edges of what is exact: of a double, of a decimal with 28 digits, and of zero.
+const NUMBERS: [&str; 9] = [
+    "0",
+    "-0.01",
+    "19.99",
+    "0.10",
+    "1e-7",
+    "9007199254740993.01",
+    "79228162514264337593543950335",
+    "-79228162514264337593543950335",
+    "0.0000000000000000000000000001",
+];
+
+fn of_operation(document: &Document, operation: &Operation) -> Vec<Vector> {
+    let maker = Maker::new(document);
+    let full = maker.full(&operation.request);
+    let mut vectors = Vec::new();
+    let mut add = |valid, why: String, body| {
+        vectors.push(Vector { operation: operation.id.clone(), why, valid, body });
+    };
+
+    add(true, "only what is required".to_owned(), maker.minimal(&operation.request));
+    add(true, "every field".to_owned(), full.clone());
+    add(
+        true,
+        "an unknown field, which the interface does not forbid".to_owned(),
+        full.with(&["x-unknown"], Body::text("?")),
+    );
+    let leaves = full.leaves();
+    if let Some(unicode) = maker.everywhere(&operation.request, "string", &Body::raw(UNICODE)) {
+        add(true, "text of all kinds in every field that is open to it".to_owned(), unicode);
+    }
+    let empty = maker.everywhere(&operation.request, "string", &Body::text(""));
+    if let Some(empty) = empty {
+        add(true, "empty text in every field that is open to it".to_owned(), empty);
+    }
+    for number in NUMBERS {
+        if let Some(body) = maker.everywhere(&operation.request, "number", &Body::raw(number)) {
+            add(true, format!("{number} for every number"), body);
+        }
+    }
+    if let Some(body) = maker.everywhere(&operation.request, "array", &Body::Array(Vec::new())) {
+        add(true, "empty lists".to_owned(), body);
+    }
+
+    for field in &operation.required {
+        add(false, format!("`{field}` is missing"), full.without(field));
+        add(false, format!("`{field}` is null"), full.with(&[field], Body::raw("null")));
+    }
+    for field in &operation.optional {
+        add(false, format!("`{field}` is null: what is not there is left out"), full.with(&[field], Body::raw("null")));
+    }
+    // Each leaf once, with a value of a type that is not its own.
+    for (place, kind) in leaves {
+        let wrong = if kind == "string" { Body::raw("5") } else { Body::text("5") };
+        let place: Vec<_> = place.iter().map(String::as_str).collect();
+        add(false, format!("`{}` is of the wrong type", place.join(".")), full.with(&place, wrong));
+        if place.len() > 1 {
+            add(false, format!("`{}` is null", place.join(".")), full.with(&place, Body::raw("null")));
+        }
+    }
+    add(false, "not an object".to_owned(), Body::Array(vec![full]));
+    vectors
+}
+
+/// The type of a component's property, if it is a plain value that is open to any of its type.
+fn open_kind(schema: &Value) -> Option<&str> {
+    const CLOSING: [&str; 10] = [
+        "pattern",
+        "format",
+        "enum",
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "multipleOf",
+        "minItems",
+        "exclusiveMinimum",
+    ];
+    let closed = CLOSING.iter().any(|keyword| schema.get(keyword).is_some());
+    schema["type"].as_str().filter(|_| !closed)
+}
