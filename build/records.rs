@@ -59,7 +59,7 @@ impl<'a> Record<'a> {
 }
 
 fn completed(record: &mut ItemStruct, schema: &Value) -> Result<Vec<Item>, String> {
-    record.attrs.retain_mut(|attribute| !is_schema_dump(attribute));
+    record.attrs.retain(|attribute| !is_schema_dump(attribute) && !is_closing(attribute));
     let description = schema["description"].as_str().unwrap_or_default();
     let name = &record.ident;
     record.attrs.insert(0, parse_quote!(#[doc = #description]));
@@ -199,6 +199,11 @@ fn inside_option(ty: &Type) -> Option<&Type> {
 /// The generator prints the schema it was given into the docs: the prepared one, which is nobody's interface.
 fn is_schema_dump(attribute: &Attribute) -> bool {
     attribute.path().is_ident("doc")
+}
+
+/// A struct without fields was closed to be one, and is as tolerant as any other all the same.
+fn is_closing(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("serde") && attribute.to_token_stream().to_string().contains("deny_unknown_fields")
 }
 
 fn without_debug(attribute: &mut Attribute) {

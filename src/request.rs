@@ -9,7 +9,11 @@ use crate::{Operation, generated::Client};
 ///
 /// Implemented by the request types in [`types`](crate::types), and by nothing else. It holds no credentials, so it may
 /// be stored and printed. Send it with [`Connector::send`](crate::Connector::send).
-pub trait Request: Dispatch + Serialize + DeserializeOwned + Clone + Debug + PartialEq + Send + Sync + 'static {
+///
+/// With the feature `schemars` it is also a `schemars::JsonSchema`.
+pub trait Request:
+    Dispatch + MaybeJsonSchema + Serialize + DeserializeOwned + Clone + Debug + PartialEq + Send + Sync + 'static
+{
     /// The operation that this is a request of.
     const OPERATION: &'static Operation;
 }
@@ -26,3 +30,13 @@ pub trait Dispatch {
 }
 
 pub(crate) type Dispatched = Result<ResponseValue<ByteStream>, progenitor_client::Error<ByteStream>>;
+
+#[cfg(feature = "schemars")]
+pub use schemars::JsonSchema as MaybeJsonSchema;
+
+/// Nothing, without the feature `schemars`.
+#[cfg(not(feature = "schemars"))]
+pub trait MaybeJsonSchema {}
+
+#[cfg(not(feature = "schemars"))]
+impl<T> MaybeJsonSchema for T {}

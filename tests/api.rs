@@ -1,0 +1,126 @@
+//! The public Rust API, for a reviewer: what `build.rs` emitted and what `src/` declares, without bodies. Accept a change
+//! with `cargo insta review`.
+
+use std::{error::Error, fs};
+
+use syn::{Attribute, Block, Fields, ImplItem, Item, TraitItem, Visibility, parse_quote};
+
+#[test]
+fn the_api_that_is_generated_is_the_one_that_was_read() -> Result<(), Box<dyn Error>> {
+    let mut file = syn::parse_file(&fs::read_to_string(concat!(env!("OUT_DIR"), "/generated.rs"))?)?;
+    // The generated client itself is private.
+    file.items.retain(|item| match item {
+        Item::Mod(module) => module.ident != "prelude",
+        Item::Const(_) | Item::Fn(_) => true,
+        _ => false,
+    });
+    insta::assert_snapshot!("generated", shown(file));
+    Ok(())
+}
+
+#[test]
+fn the_api_of_the_layer_is_the_one_that_was_read() -> Result<(), Box<dyn Error>> {
+    let mut paths: Vec<_> = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    paths.sort();
+    let mut text = String::new();
+    for path in paths {
+        let file = syn::parse_file(&fs::read_to_string(&path)?)?;
+        text += &format!("// {}\n{}\n", path.file_name().unwrap_or_default().to_string_lossy(), shown(file));
+    }
+    insta::assert_snapshot!("layer", text);
+    Ok(())
+}
+
+fn shown(mut file: syn::File) -> String {
+    file.attrs.clear();
+    file.items = public(file.items);
+    // Told without what every name of the generator begins with.
+    ["::std::option::", "::std::string::", "::std::vec::", "::std::convert::"]
+        .iter()
+        .fold(prettyplease::unparse(&file), |text, noise| text.replace(noise, ""))
+}
+
+fn is_public(visibility: &Visibility) -> bool {
+    matches!(visibility, Visibility::Public(_))
+}
+
+/// Only what changes what a user can write.
+fn telling(attributes: &mut Vec<Attribute>) {
+    attributes.retain(|attribute| {
+        ["derive", "non_exhaustive", "must_use", "cfg"].iter().any(|kept| attribute.path().is_ident(kept))
+    });
+}
+
+fn public(items: Vec<Item>) -> Vec<Item> {
+    items.into_iter().filter_map(one).collect()
+}
+
+fn one(mut item: Item) -> Option<Item> {
+    let nothing: Block = parse_quote!({});
+    match &mut item {
+        Item::Struct(record) if is_public(&record.vis) => {
+            telling(&mut record.attrs);
+            if let Fields::Named(fields) = &mut record.fields {
+                fields.named =
+                    std::mem::take(&mut fields.named).into_iter().filter(|field| is_public(&field.vis)).collect();
+                fields.named.iter_mut().for_each(|field| field.attrs.clear());
+            }
+        }
+        Item::Enum(choice) if is_public(&choice.vis) => {
+            telling(&mut choice.attrs);
+            for variant in &mut choice.variants {
+                variant.attrs.clear();
+                variant.fields.iter_mut().for_each(|field| field.attrs.clear());
+            }
+        }
+        Item::Fn(function) if is_public(&function.vis) => {
+            telling(&mut function.attrs);
+            *function.block = nothing;
+        }
+        Item::Const(constant) if is_public(&constant.vis) => {
+            constant.attrs.clear();
+            *constant.expr = parse_quote!(..);
+        }
+        Item::Trait(interface) if is_public(&interface.vis) => {
+            telling(&mut interface.attrs);
+            for item in &mut interface.items {
+                match item {
+                    TraitItem::Fn(function) => function.attrs.clear(),
+                    TraitItem::Const(constant) => constant.attrs.clear(),
+                    _ => {}
+                }
+            }
+        }
+        Item::Impl(block) => {
+            block.attrs.clear();
+            let of_trait = block.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+            // Not nameable outside.
+            if of_trait.is_some_and(|last| last.ident == "Dispatch") {
+                return None;
+            }
+            let of_trait = of_trait.is_some();
+            block.items.retain_mut(|item| match item {
+                ImplItem::Fn(function) if is_public(&function.vis) => {
+                    telling(&mut function.attrs);
+                    function.block = nothing.clone();
+                    true
+                }
+                _ => false,
+            });
+            if block.items.is_empty() && !of_trait {
+                return None;
+            }
+        }
+        Item::Mod(module) => {
+            let testing = module.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
+            module.attrs.clear();
+            let (_, items) = module.content.as_mut().filter(|_| !testing)?;
+            *items = public(std::mem::take(items));
+        }
+        Item::Use(import) if is_public(&import.vis) => {}
+        _ => return None,
+    }
+    Some(item)
+}

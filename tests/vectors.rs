@@ -1,0 +1,55 @@
+//! Every conformance vector against the emitted schemas.
+
+use std::{collections::BTreeSet, error::Error, fs};
+
+use business_data_connector::OPERATIONS;
+use serde_json::Value;
+
+fn json(path: &str) -> Result<Value, Box<dyn Error>> {
+    Ok(serde_json::from_str(&fs::read_to_string(format!("{}/openapi/{path}", env!("CARGO_MANIFEST_DIR")))?)?)
+}
+
+#[test]
+fn every_vector_gets_its_verdict_from_the_emitted_schema() -> Result<(), Box<dyn Error>> {
+    let index = json("schemas/index.json")?;
+    for operation in OPERATIONS {
+        let entry = &index["operations"][operation.id];
+        let schema = json(&format!("schemas/{}", entry["schema"].as_str().ok_or("no schema")?))?;
+        jsonschema::meta::validate(&schema).map_err(|e| format!("{}: {e}", operation.id))?;
+        let validator = jsonschema::draft202012::new(&schema)?;
+        for vector in json(&format!("vectors/{}.json", operation.id))?.as_array().into_iter().flatten() {
+            assert_eq!(vector["operation"], operation.id);
+            assert_eq!(
+                validator.is_valid(&vector["body"]),
+                vector["valid"] == true,
+                "{}: {}",
+                operation.id,
+                vector["why"]
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_operation_has_at_least_six_vectors_of_both_kinds_and_every_required_field_is_missing_once()
+-> Result<(), Box<dyn Error>> {
+    for entry in json("vectors/index.json")?.as_array().ok_or("no index")? {
+        let operation = entry["operation"].as_str().ok_or("no operation")?;
+        let vectors = json(&format!("vectors/{}", entry["file"].as_str().ok_or("no file")?))?;
+        let vectors = vectors.as_array().ok_or("no vectors")?;
+        let valid = vectors.iter().filter(|vector| vector["valid"] == true).count();
+        assert!(vectors.len() >= 6 && valid >= 3 && vectors.len() - valid >= 3, "{operation}");
+        assert_eq!(
+            (entry["valid"].as_u64(), entry["invalid"].as_u64()),
+            (Some(valid as u64), Some((vectors.len() - valid) as u64))
+        );
+        let file = format!("vectors/{}", entry["schema"].as_str().ok_or("no schema")?);
+        let whys: BTreeSet<_> = vectors.iter().filter_map(|vector| vector["why"].as_str()).collect();
+        assert_eq!(whys.len(), vectors.len(), "{operation}: two vectors for the same reason");
+        for required in json(&file)?["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            assert!(whys.contains(format!("`{required}` is missing").as_str()), "{operation}: {required}");
+        }
+    }
+    Ok(())
+}
