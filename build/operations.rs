@@ -9,8 +9,9 @@ use syn::{Item, ItemStruct};
 
 use crate::records::{self, Record, argument, docs, ident, wire_name};
 
-/// The methods that every `Call` has; an optional request field of that name could not have its setter.
-const OF_EVERY_CALL: [&str; 4] = ["deadline", "no_deadline", "repeatable", "request"];
+/// The methods that every `Call` has, private ones too; an optional request field of that name could not have its setter.
+const OF_EVERY_CALL: [&str; 8] =
+    ["new", "deadline", "no_deadline", "repeatable", "request", "with", "run", "may_repeat"];
 
 /// The items to add to the generated file.
 pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Item>, Box<dyn Error>> {
@@ -36,7 +37,7 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
         }
 
         mod calls {
-            use super::{ByteStream, Client, Error, OPERATIONS, ResponseValue, types::*};
+            use super::types::*;
 
             #calls
         }
@@ -70,13 +71,13 @@ fn one(operation: &Operation, index: usize, record: &Record<'_>) -> Result<Token
     });
     Ok(quote! {
         impl crate::request::Dispatch for #request {
-            async fn dispatch(&self, client: &Client) -> Result<ResponseValue<ByteStream>, Error<ByteStream>> {
+            async fn dispatch(&self, client: &super::Client) -> crate::request::Dispatched {
                 client.#method(self).await
             }
         }
 
         impl crate::Request for #request {
-            const OPERATION: &'static crate::Operation = &OPERATIONS[#index];
+            const OPERATION: &'static crate::Operation = &super::OPERATIONS[#index];
         }
 
         impl crate::Connector {

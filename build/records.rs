@@ -59,7 +59,7 @@ impl<'a> Record<'a> {
 }
 
 fn completed(record: &mut ItemStruct, schema: &Value) -> Result<Vec<Item>, String> {
-    record.attrs.retain(|attribute| !is_schema_dump(attribute) && !is_closing(attribute));
+    record.attrs.retain(|attribute| !is_doc(attribute) && !is_closing(attribute));
     let description = schema["description"].as_str().unwrap_or_default();
     let name = &record.ident;
     record.attrs.insert(0, parse_quote!(#[doc = #description]));
@@ -196,8 +196,8 @@ fn inside_option(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The generator prints the schema it was given into the docs: the prepared one, which is nobody's interface.
-fn is_schema_dump(attribute: &Attribute) -> bool {
+/// The generator's docs have the schema that it was given: the prepared one, which is nobody's interface.
+fn is_doc(attribute: &Attribute) -> bool {
     attribute.path().is_ident("doc")
 }
 

@@ -1,12 +1,11 @@
 //! One request on its way, through the hooks of the generated client.
 
 use std::{
-    convert::Infallible,
     fmt,
     pin::Pin,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicU8, Ordering},
     },
     task::{Context, Poll},
 };
@@ -29,23 +28,43 @@ use crate::{
 pub(crate) struct Attempt {
     shared: Arc<Shared>,
     header_key: Option<&'static str>,
-    departed: Departed,
-    /// Whether the answer is that of another address. Only a client of the user's own can follow a redirect.
-    redirected: AtomicBool,
+    departure: Departure,
 }
 
-/// Whether the transport began to take the body, in this attempt or one before: then no one can say that nothing
-/// arrived.
+/// Whether the transport began to take the body, after which no one can say that nothing arrived. It is decided once: a
+/// request that was given up before it left can no longer leave, whichever thread it is on.
 #[derive(Clone, Default)]
-pub(crate) struct Departed(Arc<AtomicBool>);
+struct Departure(Arc<AtomicU8>);
 
-impl Departed {
-    fn set(&self) {
-        self.0.store(true, Ordering::Release);
+impl Departure {
+    const OPEN: u8 = 0;
+    const DEPARTED: u8 = 1;
+    const GIVEN_UP: u8 = 2;
+
+    /// Whether the request may leave now.
+    fn depart(&self) -> bool {
+        self.decide(Self::DEPARTED) == Self::DEPARTED
     }
 
-    fn get(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+    /// Whether the request has left, and from now on the answer stays as it is.
+    fn has_departed(&self) -> bool {
+        self.decide(Self::GIVEN_UP) == Self::DEPARTED
+    }
+
+    fn decide(&self, wanted: u8) -> u8 {
+        match self.0.compare_exchange(Self::OPEN, wanted, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => wanted,
+            Err(decided) => decided,
+        }
+    }
+}
+
+/// Gives a request up when nobody waits for it any more.
+struct GivenUpOnDrop(Departure);
+
+impl Drop for GivenUpOnDrop {
+    fn drop(&mut self) {
+        self.0.has_departed();
     }
 }
 
@@ -54,24 +73,26 @@ pub(crate) async fn send<R: Request>(
     shared: &Arc<Shared>,
     request: &R,
     until: Option<Instant>,
-    departed: &Departed,
 ) -> Result<Reply, Error> {
     let operation = R::OPERATION.id;
-    let attempt = Arc::new(Attempt {
-        shared: shared.clone(),
-        header_key: R::OPERATION.header_key,
-        departed: departed.clone(),
-        redirected: AtomicBool::new(false),
-    });
-    let client = Client::new_with_client(&shared.base_url, shared.client.clone(), attempt.clone());
+    let departure = Departure::default();
+    let _guard = GivenUpOnDrop(departure.clone());
+    let attempt = Attempt { shared: shared.clone(), header_key: R::OPERATION.header_key, departure: departure.clone() };
+    let client = Client::new_with_client(&shared.base_url, shared.client.clone(), Arc::new(attempt));
     let Some(answer) = before(until, request.dispatch(&client)).await else {
-        return Err(outcome::of_deadline(operation, departed.get()));
+        return Err(outcome::of_deadline(operation, departure.has_departed()));
     };
     use progenitor_client::Error as Failure;
     let answer = match answer {
         Ok(answer) | Err(Failure::ErrorResponse(answer)) => answer,
+        Err(Failure::CommunicationError(error)) if error.is_builder() => {
+            return Err(Error::invalid(format!(
+                "{operation}: the client refuses the request: {}",
+                error.without_url()
+            )));
+        }
         Err(Failure::CommunicationError(error)) => {
-            return Err(outcome::of_failure(operation, departed.get(), Box::new(error.without_url())));
+            return Err(outcome::of_failure(operation, departure.has_departed(), Box::new(error.without_url())));
         }
         Err(Failure::Custom(problem) | Failure::InvalidRequest(problem)) => {
             return Err(Error::invalid(format!("{operation}: {problem}")));
@@ -80,16 +101,12 @@ pub(crate) async fn send<R: Request>(
         Err(_) => {
             return Err(outcome::of_failure(
                 operation,
-                departed.get(),
+                departure.has_departed(),
                 "the generated client did not understand the answer".into(),
             ));
         }
     };
     let (reply, end) = read(operation, answer, shared.reply_limit, until).await;
-    if attempt.redirected.load(Ordering::Acquire) {
-        let source = "a redirect was followed; set a client with `redirect::Policy::none()`".into();
-        return Err(Error::OutcomeUnknown { operation, source, reply: Some(Box::new(reply)) });
-    }
     outcome::of_reply(reply, end)
 }
 
@@ -139,16 +156,9 @@ impl ClientHooks<Arc<Attempt>> for Client {
         request.headers_mut().insert(USER_AGENT, attempt.shared.user_agent.clone());
         let credentials = &attempt.shared.credentials;
         let body = credentials.attach(request, attempt.header_key).map_err(progenitor_client::Error::Custom)?;
-        let watched = Watched { bytes: Some(body), departed: attempt.departed.clone() };
+        let watched = Watched { bytes: Some(body), departure: attempt.departure.clone() };
         *request.body_mut() = Some(reqwest::Body::wrap(watched));
         Ok(())
-    }
-
-    async fn exec(&self, request: reqwest::Request, _: &OperationInfo) -> reqwest::Result<reqwest::Response> {
-        let address = request.url().clone();
-        let response = self.client.execute(request).await?;
-        self.inner.redirected.store(*response.url() != address, Ordering::Release);
-        Ok(response)
     }
 }
 
@@ -161,16 +171,18 @@ impl fmt::Debug for Attempt {
 /// A body that remembers whether the transport asked for it. It cannot be cloned, so nothing below can replay it.
 struct Watched {
     bytes: Option<Bytes>,
-    departed: Departed,
+    departure: Departure,
 }
 
 impl http_body::Body for Watched {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = GivenUp;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        self.departed.set();
-        Poll::Ready(self.bytes.take().map(|bytes| Ok(Frame::data(bytes))))
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, GivenUp>>> {
+        Poll::Ready(self.bytes.take().map(|bytes| match self.departure.depart() {
+            true => Ok(Frame::data(bytes)),
+            false => Err(GivenUp),
+        }))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -181,3 +193,15 @@ impl http_body::Body for Watched {
         SizeHint::with_exact(self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
     }
 }
+
+/// Why the transport gets no body.
+#[derive(Debug)]
+struct GivenUp;
+
+impl fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the request was given up before it left")
+    }
+}
+
+impl std::error::Error for GivenUp {}

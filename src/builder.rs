@@ -1,12 +1,12 @@
-use std::{env::VarError, fmt, time::Duration};
+use std::{env::VarError, fmt, net::IpAddr, time::Duration};
 
-use reqwest::{Client, Url, header::HeaderValue, redirect::Policy};
+use reqwest::{Client, ClientBuilder, Url, header::HeaderValue, redirect::Policy};
 use secrecy::SecretString;
 
 use crate::{Connector, Error, connector::Shared, credentials::Credentials, tls};
 
 /// Sets up a [`Connector`]. Wanted are a base URL and the credentials; everything else has a default.
-#[derive(Clone, Default)]
+#[derive(Default)]
 #[must_use]
 pub struct ConnectorBuilder {
     base_url: Option<String>,
@@ -18,7 +18,7 @@ pub struct ConnectorBuilder {
     attempts: Option<u32>,
     reply_limit: Option<usize>,
     user_agent: Option<String>,
-    client: Option<Client>,
+    configure: Option<Box<dyn FnOnce(ClientBuilder) -> ClientBuilder + Send>>,
 }
 
 impl ConnectorBuilder {
@@ -61,6 +61,8 @@ impl ConnectorBuilder {
     /// The address of the service, `http` or `https`, to which the paths of the interface are relative. A path of its own
     /// is kept, a slash at its end makes no difference. Over `http` the credentials travel in the clear: it is for a service
     /// on this machine or in a network of your own.
+    ///
+    /// A proxy that the environment names (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) is used, except for this machine.
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
         self.base_url = Some(base_url.into());
         self
@@ -94,8 +96,7 @@ impl ConnectorBuilder {
         self
     }
 
-    /// The time that a connection may take to be made: 10 seconds, unless set. With [`client`](Self::client) it is that
-    /// client's own that counts.
+    /// The time that a connection may take to be made: 10 seconds, unless set.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = Some(timeout);
         self
@@ -114,18 +115,30 @@ impl ConnectorBuilder {
         self
     }
 
-    /// The `User-Agent`: name and version of this crate, unless set. With [`client`](Self::client) it is set all the same.
+    /// The `User-Agent`: name and version of this crate, unless set.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = Some(user_agent.into());
         self
     }
 
-    /// A client of your own, for a proxy, certificates, or connections shared with other code.
+    /// Your own settings of the HTTP client: a proxy, certificates, addresses, how many connections are kept. They are made
+    /// last, over those of this builder; only redirects stay off, whatever is set.
     ///
-    /// Build it with [`redirect::Policy::none()`](reqwest::redirect::Policy::none): one that follows redirects may carry
-    /// the header key to another host. The body, with the other credentials, is never sent twice.
-    pub fn client(mut self, client: Client) -> Self {
-        self.client = Some(client);
+    /// It takes the settings and not a finished client, of which nobody can tell whether it follows redirects: one that does
+    /// carries the header key to another host.
+    ///
+    /// ```
+    /// # use business_data_connector::{Connector, Error, reqwest};
+    /// # fn example(proxy: reqwest::Proxy) -> Result<Connector, Error> {
+    /// let connector = Connector::builder()
+    ///     .base_url("https://service.example")
+    ///     .credentials("apikey", "appid")
+    ///     .configure_client(|client| client.proxy(proxy))
+    ///     .build();
+    /// # connector }
+    /// ```
+    pub fn configure_client(mut self, configure: impl FnOnce(ClientBuilder) -> ClientBuilder + Send + 'static) -> Self {
+        self.configure = Some(Box::new(configure));
         self
     }
 
@@ -144,17 +157,19 @@ impl ConnectorBuilder {
         }
         let user_agent = HeaderValue::from_str(self.user_agent.as_deref().unwrap_or(Self::USER_AGENT))
             .map_err(|_| Error::invalid("the user agent has a character that no header can carry"))?;
-        let client = match self.client {
-            Some(client) => client,
-            None => {
-                let client = Client::builder()
-                    .redirect(Policy::none())
-                    .connect_timeout(self.connect_timeout.unwrap_or(Self::CONNECT_TIMEOUT));
-                tls::configured(client, base_url.scheme() == "https")?
-                    .build()
-                    .map_err(|e| Error::invalid(format!("no HTTP client can be set up: {}", e.without_url())))?
-            }
-        };
+        let mut client =
+            Client::builder().connect_timeout(self.connect_timeout.unwrap_or(Self::CONNECT_TIMEOUT)).referer(false);
+        if is_this_machine(&base_url) {
+            client = client.no_proxy();
+        }
+        client = tls::configured(client, base_url.scheme() == "https")?;
+        if let Some(configure) = self.configure {
+            client = configure(client);
+        }
+        let client = client
+            .redirect(Policy::none())
+            .build()
+            .map_err(|e| Error::invalid(format!("no HTTP client can be set up: {}", e.without_url())))?;
         Ok(Connector::new(Shared {
             base_url: base_url.as_str().trim_end_matches('/').to_owned(),
             client,
@@ -191,6 +206,11 @@ fn checked(base_url: &str) -> Result<Url, Error> {
         return Ok(url);
     };
     Err(Error::invalid(format!("the base URL {problem}")))
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 impl fmt::Debug for ConnectorBuilder {

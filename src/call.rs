@@ -3,15 +3,12 @@ use std::{fmt, future::IntoFuture, pin::Pin, time::Duration};
 use tokio::time::{Instant, sleep};
 use tracing::{Instrument, Span, field::Empty};
 
-use crate::{
-    Connector, Effect, Error, Reply, Request,
-    attempt::{self, Departed},
-};
+use crate::{Connector, Effect, Error, Reply, Request, attempt};
 
 /// A call that is ready to be made: set what is optional, then `.await` it.
 ///
 /// It may be sent to another task or thread. Dropping it while it runs gives it up: what had left by then may still have
-/// its effect.
+/// its effect, what had not never leaves.
 #[must_use = "a call does nothing until it is awaited"]
 #[derive(Clone)]
 pub struct Call<R> {
@@ -41,7 +38,8 @@ impl<R: Request> Call<R> {
     }
 
     /// Says that repeating this call is harmless, so that it is repeated after any transport failure, as reads are. The
-    /// interface does not promise that a write with the same `id` replaces the first.
+    /// interface does not promise that a write with the same `id` replaces the first. What the call then tells is how the
+    /// last attempt went; one before it may have had its effect.
     pub fn repeatable(mut self) -> Self {
         self.repeatable = true;
         self
@@ -68,19 +66,21 @@ impl<R: Request> Call<R> {
         }
         // A deadline too far to be counted is none.
         let until = self.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
-        let departed = Departed::default();
+        let mut left_before = false;
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             let span = tracing::debug_span!("call", operation = operation.id, attempt, status = Empty);
-            let result = attempt::send(shared, &self.request, until, &departed).instrument(span.clone()).await;
+            let result = attempt::send(shared, &self.request, until).instrument(span.clone()).await;
+            let result = result.map_err(|error| if left_before { error.after_one_that_left() } else { error });
             record(&span, &result);
+            left_before |= result.as_ref().is_err_and(Error::is_outcome_unknown);
             let again = matches!(&result, Err(error) if attempt < shared.attempts && self.may_repeat(error));
             let in_time = until.is_none_or(|until| Instant::now() + pause < until);
             if !(again && in_time) {
                 return result;
             }
             sleep(pause).await;
-            pause *= 2;
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
         unreachable!("the attempts end at the limit")
     }
@@ -91,8 +91,9 @@ impl<R: Request> Call<R> {
     }
 }
 
-/// The pause before the second attempt; each further one is twice as long.
+/// The pause before the second attempt; each further one is twice as long, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 fn record(span: &Span, result: &Result<Reply, Error>) {
     let status = match result {

@@ -45,7 +45,9 @@ impl fmt::Display for DecimalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotANumber => "not a decimal number; write digits with a point, such as 19.99",
-            Self::OutOfRange => "a decimal with more digits than can be kept exactly: 28 behind the point, 28 in all",
+            Self::OutOfRange => {
+                "a decimal with more digits than can be kept exactly: at most 28 behind the point, and 96 bits in all"
+            }
         })
     }
 }

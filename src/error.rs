@@ -31,7 +31,7 @@ pub enum Error {
         /// What it answered.
         reply: Box<Reply>,
     },
-    /// The service answered with success, and a body over the limit. The request was taken; what it says is not known.
+    /// The service answered with success, and a body over the limit, which may say that it was none.
     ReplyTooLarge {
         /// What it answered, with the body up to the limit.
         reply: Box<Reply>,
@@ -42,8 +42,8 @@ pub enum Error {
     UnreadableReply {
         /// What the service answered.
         reply: Box<Reply>,
-        /// What is wrong with it as JSON.
-        source: serde_json::Error,
+        /// What is wrong with it as JSON, and where; what it holds is not repeated.
+        source: Cause,
     },
     /// The request provably never left: it may be repeated.
     NeverSent {
@@ -82,6 +82,14 @@ impl StdError for DeadlineExpired {}
 impl Error {
     pub(crate) fn invalid(problem: impl Into<String>) -> Self {
         Self::Invalid { problem: problem.into() }
+    }
+
+    /// The same, for an attempt that came after one that did leave: then the call as a whole was sent.
+    pub(crate) fn after_one_that_left(self) -> Self {
+        match self {
+            Self::NeverSent { operation, source } => Self::OutcomeUnknown { operation, source, reply: None },
+            other => other,
+        }
     }
 
     /// What the service answered, if anything arrived.
@@ -173,7 +181,7 @@ impl fmt::Display for Error {
             }
             Self::ReplyTooLarge { reply, limit } => write!(
                 f,
-                "{} got a reply over the limit of {limit} bytes: {}; raise `reply_limit` to read it",
+                "{} got a reply over the limit of {limit} bytes: {}; raise `reply_limit` to read what it says",
                 reply.operation,
                 Answer(reply)
             ),
@@ -197,8 +205,9 @@ impl fmt::Display for Error {
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
-            Self::UnreadableReply { source, .. } => Some(source),
-            Self::NeverSent { source, .. } | Self::OutcomeUnknown { source, .. } => Some(&**source),
+            Self::UnreadableReply { source, .. }
+            | Self::NeverSent { source, .. }
+            | Self::OutcomeUnknown { source, .. } => Some(&**source),
             _ => None,
         }
     }

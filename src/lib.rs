@@ -30,6 +30,8 @@ pub use generated::{OPERATIONS, types, visit_requests};
 pub use operation::{Effect, Evidence, Operation};
 pub use reply::Reply;
 pub use request::{Request, RequestVisitor};
+/// For the types of statuses and headers, and for [`ConnectorBuilder::configure_client`].
+pub use reqwest;
 
 /// The OpenAPI document that this version was generated from, as YAML.
 pub const DOCUMENT: &str = include_str!("../openapi/connector.yaml");

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use reqwest::Url;
+
 /// A value of which only the presence is told.
 pub(crate) struct Hidden<'a>(pub(crate) Option<&'a str>);
 
@@ -14,7 +16,8 @@ impl fmt::Debug for Hidden<'_> {
     }
 }
 
-/// An address without its query, fragment and userinfo, any of which may be what gives access.
+/// An address without its query, fragment and userinfo, any of which may be what gives access. What is not clearly an
+/// address is not shown at all.
 pub(crate) struct Query<'a>(pub(crate) Option<&'a str>);
 
 impl fmt::Debug for Query<'_> {
@@ -22,13 +25,16 @@ impl fmt::Debug for Query<'_> {
         let Some(address) = self.0 else {
             return f.write_str("None");
         };
-        let end = address.find(['?', '#']).unwrap_or(address.len());
-        let (shown, hidden) = address.split_at(end);
-        let host = shown.find("://").map_or(0, |scheme| scheme + 3);
-        let authority = shown[host..].find('/').map_or(shown.len(), |path| host + path);
-        let after_user = shown[host..authority].rfind('@').map_or(host, |at| host + at + 1);
-        let tail = if hidden.is_empty() { "" } else { "?[hidden]" };
-        write!(f, "Some({:?})", format!("{}{}{tail}", &shown[..host], &shown[after_user..]))
+        match Url::parse(address) {
+            // An `@` after the host is that of a password which should have been escaped.
+            Ok(url) if url.has_host() && !url.path().contains('@') => {
+                let hidden = if url.query().is_some() || url.fragment().is_some() { "?[hidden]" } else { "" };
+                let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+                let host = url.host_str().unwrap_or_default();
+                write!(f, "Some({:?})", format!("{}://{host}{port}{}{hidden}", url.scheme(), url.path()))
+            }
+            _ => f.write_str("Some([hidden])"),
+        }
     }
 }
 
@@ -40,11 +46,22 @@ mod tests {
     fn an_address_is_shown_without_what_may_give_access() {
         let shown = |address| format!("{:?}", Query(Some(address)));
         assert_eq!(shown("https://a.example/p"), r#"Some("https://a.example/p")"#);
+        assert_eq!(shown("http://127.0.0.1:4010"), r#"Some("http://127.0.0.1:4010/")"#);
         assert_eq!(shown("https://a.example/p?X-Sig=canary#canary"), r#"Some("https://a.example/p?[hidden]")"#);
-        assert_eq!(shown("https://u:canary@a.example?canary"), r#"Some("https://a.example?[hidden]")"#);
-        assert_eq!(shown("https://a.example/@b"), r#"Some("https://a.example/@b")"#);
-        assert_eq!(shown("canary@/p"), r#"Some("/p")"#);
-        assert_eq!(shown("?"), r#"Some("?[hidden]")"#);
+        assert_eq!(shown("https://u:canary@a.example?canary"), r#"Some("https://a.example/?[hidden]")"#);
+        for unclear in [
+            "https://user:can/ary@host/p",
+            "https://user:1234/canary@host/p",
+            "https://user:canary#1@host",
+            "https://user:canary?1@host",
+            "canary@/p",
+            "canary",
+            "data:canary",
+            "?",
+            "",
+        ] {
+            assert_eq!(shown(unclear), "Some([hidden])", "{unclear}");
+        }
         assert_eq!(format!("{:?}", Query(None)), "None");
     }
 }

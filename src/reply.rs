@@ -6,6 +6,7 @@ use reqwest::{
     header::{CONTENT_TYPE, HeaderMap, HeaderName},
 };
 use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{error::Category, value::RawValue};
 
 use crate::Error;
 
@@ -52,8 +53,15 @@ impl Reply {
     /// # Errors
     /// [`Error::UnreadableReply`], with this reply, when it is not JSON or not of this type.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_slice(&self.body)
-            .map_err(|source| Error::UnreadableReply { reply: Box::new(self.clone()), source })
+        serde_json::from_slice(&self.body).map_err(|error| {
+            // serde's own words may repeat what the body holds.
+            let problem = match error.classify() {
+                Category::Data => "JSON of another type",
+                _ => "no JSON",
+            };
+            let source = format!("{problem}, at line {} column {}", error.line(), error.column()).into();
+            Error::UnreadableReply { reply: Box::new(self.clone()), source }
+        })
     }
 
     /// Whether the body is all that the service sent. It is not when it went over the limit or broke off.
@@ -63,33 +71,44 @@ impl Reply {
 
     /// The `message` of a JSON body, where deployed services were seen to tell the reason (observed, not specified).
     pub fn message(&self) -> Option<String> {
-        self.envelope().message?.as_str().map(str::to_owned)
+        let text = self.text();
+        serde_json::from_str::<Message>(without_mark(&text)).ok()?.message
     }
 
-    /// Whether the body is a JSON object with `"error": true` (observed, not specified).
+    /// Whether the body is a JSON object with `"error": true` (observed, not specified), whatever else it holds.
     pub fn reports_error(&self) -> bool {
-        self.envelope().error == Some(serde_json::Value::Bool(true))
+        let body = self.body.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(&self.body);
+        let flag = serde_json::from_slice::<Flag<'_>>(body).ok().and_then(|flag| flag.error);
+        self.is_object() && flag.is_some_and(|error| error.get() == "true")
     }
 
     pub(crate) fn content_type(&self) -> &str {
         self.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("no content type")
     }
 
-    fn envelope(&self) -> Envelope {
-        match self.body.trim_ascii_start().first() {
-            Some(b'{') => serde_json::from_slice(&self.body).unwrap_or_default(),
-            _ => Envelope::default(),
-        }
+    /// By its first byte: serde would also read a list as a struct.
+    fn is_object(&self) -> bool {
+        without_mark(&self.text()).trim_start().starts_with('{')
     }
 }
 
-/// The part of a JSON body that deployed services were seen to share.
-#[derive(Default, Deserialize)]
-struct Envelope {
-    #[serde(default)]
-    error: Option<serde_json::Value>,
-    #[serde(default)]
-    message: Option<serde_json::Value>,
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
+/// The parts of a JSON body that deployed services were seen to share. Each is read without the other, so that neither is
+/// lost when the other cannot be read.
+#[derive(Deserialize)]
+struct Flag<'a> {
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    message: Option<String>,
 }
 
 impl fmt::Debug for Reply {

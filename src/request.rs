@@ -8,7 +8,7 @@ use crate::{Operation, generated::Client};
 /// A request of any operation, for code that does not care which: a queue, a log, a test.
 ///
 /// Implemented by the request types in [`types`](crate::types), and by nothing else. It holds no credentials, so it may
-/// be stored and printed. Send it with [`Connector::send`](crate::Connector::send).
+/// be printed, and stored where the records may: a `signature` and the query of an address are in what is stored. Send it with [`Connector::send`](crate::Connector::send).
 ///
 /// With the feature `schemars` it is also a `schemars::JsonSchema`.
 pub trait Request:

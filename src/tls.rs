@@ -34,7 +34,7 @@ pub(crate) fn configured(client: ClientBuilder, _: bool) -> Result<ClientBuilder
 pub(crate) fn configured(client: ClientBuilder, https: bool) -> Result<ClientBuilder, Error> {
     if https {
         return Err(Error::invalid(
-            "the base URL is https, but no TLS is built in; turn on the feature `rustls` or `native-tls`, or set a client",
+            "the base URL is https, but no TLS is built in; turn on the feature `rustls` or `native-tls`",
         ));
     }
     Ok(client)

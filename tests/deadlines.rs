@@ -110,3 +110,26 @@ impl http_body::Body for Stalled {
         Poll::Pending
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_to_be_never_sent_never_arrives_however_close_the_deadline() -> Outcome {
+    let service = Service::agreeable().await?;
+    let connector = builder(&service.url).attempts(1).build()?;
+    // A connection that is there, and deadlines about as long as a request takes to leave.
+    connector.push_reset("warm").await?;
+    let mut unsent = std::collections::BTreeSet::new();
+    for number in 0..4_000_u32 {
+        let deadline = Duration::from_micros(u64::from(number % 400));
+        let outcome = connector.push_reset(number.to_string()).deadline(deadline).await;
+        if outcome.is_err_and(|error| error.is_never_sent()) {
+            unsent.insert(number.to_string());
+        }
+    }
+    // Whatever was still under way has arrived before this does.
+    connector.push_reset("last").await?;
+    let arrived: Vec<_> = service.seen().iter().map(|seen| seen.text()).collect();
+    let wrong = unsent.iter().filter(|uid| arrived.iter().any(|body| body.contains(&format!("\"uid\":\"{uid}\""))));
+    assert_eq!(wrong.count(), 0, "of {} said to be never sent", unsent.len());
+    assert!(!unsent.is_empty());
+    Ok(())
+}

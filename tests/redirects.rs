@@ -36,18 +36,19 @@ async fn the_target_of_a_redirect_sees_nothing() -> Outcome {
     Ok(())
 }
 
-#[cfg(feature = "rustls")]
 #[tokio::test]
-async fn even_a_client_that_follows_redirects_never_sends_the_body_again_nor_reports_success() -> Outcome {
-    // What users do who bring a client of their own; the provider is the application's to choose.
-    let _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
+async fn a_client_that_is_told_to_follow_redirects_does_not() -> Outcome {
     let target = Service::agreeable().await?;
-    for status in [302, 307] {
-        let service = redirecting(status, &target.url).await?;
-        let connector = builder(&service.url).client(reqwest::Client::new()).build()?;
-        let error = connector.push_reset("u").await.err().ok_or("a redirect is no success")?;
-        assert_eq!(error.is_outcome_unknown(), status == 302, "{error:?}");
+    for to in [target.url.clone(), String::new()] {
+        for status in [302, 303, 307] {
+            let service = redirecting(status, &to).await?;
+            let follow = |client: reqwest::ClientBuilder| client.redirect(reqwest::redirect::Policy::limited(5));
+            let connector = builder(&service.url).configure_client(follow).build()?;
+            let error = connector.push_reset("u").await.err().ok_or("a redirect is no success")?;
+            assert_eq!(error.status().map(|got| got.as_u16()), Some(status));
+            assert_eq!(service.seen().len(), 1);
+        }
     }
-    assert!(target.seen().iter().all(|seen| seen.body.is_empty()));
+    assert_eq!(target.seen().len(), 0);
     Ok(())
 }

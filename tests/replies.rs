@@ -60,6 +60,27 @@ async fn a_success_that_says_error_true_is_refused_and_keeps_its_message() -> Ou
 }
 
 #[tokio::test]
+async fn error_true_is_seen_whatever_stands_beside_it() -> Outcome {
+    let bodies: [&'static [u8]; 5] = [
+        br#"{"error":true,"message":"cut \ud83d"}"#,
+        b"{\"error\":true,\"message\":\"caf\xe9\"}",
+        b"\xef\xbb\xbf{\"error\":true,\"message\":\"marked\"}",
+        b" \n{\"message\":{},\"error\": true }",
+        br#"{"error":true,"amount":1e999}"#,
+    ];
+    for body in bodies {
+        let service = Service::start(move |_| async move { axum::http::Response::new(body.into()) }).await?;
+        let error = failed(builder(&service.url).build()?.push_reset("demo-business").await)?;
+        assert!(error.is_refused(), "{error:?}");
+        assert_eq!(error.reply().map(|reply| reply.bytes().as_ref()), Some(body));
+    }
+    let latin = Service::start(move |_| async move { axum::http::Response::new(bodies[1].into()) }).await?;
+    let error = failed(builder(&latin.url).build()?.push_reset("demo-business").await)?;
+    assert_eq!(error.message().as_deref(), Some("caf\u{fffd}"));
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_success_with_any_other_body_is_a_success_that_keeps_it() -> Outcome {
     for body in [
         r#"{"error":false,"message":"queued"}"#,

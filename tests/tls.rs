@@ -1,4 +1,4 @@
-//! The default TLS does shake hands, and trusts nobody unknown.
+//! The default TLS trusts whom the platform trusts, and nobody else.
 
 #![cfg(feature = "rustls")]
 
@@ -13,14 +13,17 @@ use std::{
 };
 
 use support::{Outcome, builder};
-use tokio::{io::AsyncReadExt, net::TcpListener};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer},
 };
 
-/// An https service whose certificate nobody has signed, and what got through to it.
-async fn unknown_authority() -> Result<(String, Arc<Counts>), Box<dyn Error>> {
+/// An https service, what got through to it, and its certificate, which nobody but itself has signed.
+async fn service() -> Result<(String, Arc<Counts>, String), Box<dyn Error>> {
     let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()])?;
     let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der())?;
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -36,13 +39,15 @@ async fn unknown_authority() -> Result<(String, Arc<Counts>), Box<dyn Error>> {
         while let Ok((stream, _)) = listener.accept().await {
             counted.connections.fetch_add(1, Ordering::SeqCst);
             if let Ok(mut stream) = acceptor.accept(stream).await {
-                let mut bytes = Vec::new();
-                let _ = stream.read_to_end(&mut bytes).await;
-                counted.bytes.fetch_add(bytes.len(), Ordering::SeqCst);
+                let mut bytes = [0; 4096];
+                let read = stream.read(&mut bytes).await.unwrap_or(0);
+                counted.bytes.fetch_add(read, Ordering::SeqCst);
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").await;
+                let _ = stream.shutdown().await;
             }
         }
     });
-    Ok((url, counts))
+    Ok((url, counts, certified.cert.pem()))
 }
 
 #[derive(Default)]
@@ -53,7 +58,7 @@ struct Counts {
 
 #[tokio::test]
 async fn a_certificate_of_an_unknown_authority_stops_the_request_before_it_leaves() -> Outcome {
-    let (url, counts) = unknown_authority().await?;
+    let (url, counts, _) = service().await?;
     let error = builder(&url).attempts(1).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
     assert!(error.is_never_sent(), "{error:?}");
     let mut causes = Vec::new();
@@ -69,9 +74,33 @@ async fn a_certificate_of_an_unknown_authority_stops_the_request_before_it_leave
 
 #[tokio::test]
 async fn a_write_is_repeated_while_it_never_left() -> Outcome {
-    let (url, counts) = unknown_authority().await?;
+    let (url, counts, _) = service().await?;
     let error = builder(&url).attempts(3).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
     assert!(error.is_never_sent(), "{error:?}");
     assert_eq!((counts.connections.load(Ordering::SeqCst), counts.bytes.load(Ordering::SeqCst)), (3, 0));
+    Ok(())
+}
+
+/// What Linux trusts is told by `SSL_CERT_FILE`, which only a process of its own can be given.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_certificate_of_a_known_authority_is_trusted() -> Outcome {
+    let (url, counts, certificate) = service().await?;
+    let file = tempfile::NamedTempFile::new()?;
+    std::fs::write(file.path(), certificate)?;
+    let mut child = std::process::Command::new(std::env::current_exe()?);
+    child.args(["--exact", "in_a_process_that_trusts_the_authority", "--ignored"]);
+    child.env("SSL_CERT_FILE", file.path()).env("BDC_TEST_URL", url);
+    let output = tokio::task::spawn_blocking(move || child.output()).await??;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(counts.bytes.load(Ordering::SeqCst) > 0);
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+#[ignore = "run by the test before it"]
+async fn in_a_process_that_trusts_the_authority() -> Outcome {
+    builder(&std::env::var("BDC_TEST_URL")?).build()?.push_reset("u").await?;
     Ok(())
 }

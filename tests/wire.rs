@@ -1,5 +1,8 @@
 //! What exactly leaves, and how tolerantly is read.
 
+// Also outside of the tests themselves, in what they share.
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use business_data_connector::{
@@ -108,6 +111,25 @@ fn an_unknown_field_in_a_record_read_back_is_ignored() -> Outcome {
         r#"{"id":"S","loyalty":{"points":5},"payment":{"amount":5.50,"method":"card"},"items":[{"colour":"red"}]}"#,
     )?;
     assert_eq!(serde_json::to_string(&sale)?, r#"{"id":"S","items":[{}],"payment":{"amount":5.50}}"#);
+    Ok(())
+}
+
+#[test]
+fn every_request_read_back_bears_an_unknown_field() -> Outcome {
+    struct Reader(Vec<String>);
+    impl business_data_connector::RequestVisitor for Reader {
+        fn visit<R: business_data_connector::Request>(&mut self) {
+            let sample = samples().unwrap().into_iter().find(|sample| sample.operation.id == R::OPERATION.id).unwrap();
+            let mut body = sample.body;
+            body["x-later"] = json!({ "deep": [1] });
+            if let Err(error) = serde_json::from_str::<R>(&body.to_string()) {
+                self.0.push(format!("{}: {error}", R::OPERATION.id));
+            }
+        }
+    }
+    let mut reader = Reader(Vec::new());
+    business_data_connector::visit_requests(&mut reader);
+    assert_eq!(reader.0, Vec::<String>::new());
     Ok(())
 }
 

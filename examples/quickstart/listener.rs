@@ -10,7 +10,7 @@ use std::{
 use axum::{
     Router,
     body::Bytes,
-    extract::{Path, State},
+    extract::{DefaultBodyLimit, Path, State},
     routing::post,
 };
 use serde_json::Value;
@@ -39,7 +39,9 @@ impl Listener {
             let callback = serde_json::from_slice(&body).unwrap_or(Value::Null);
             sender.send_modify(|arrived| _ = arrived.insert(number, callback));
         };
-        let router = Router::new().route("/callbacks/{number}", post(take)).with_state(Arc::new(sender));
+        // A pull is answered with all that is held.
+        let router = Router::new().route("/callbacks/{number}", post(take)).layer(DefaultBodyLimit::disable());
+        let router = router.with_state(Arc::new(sender));
         tokio::spawn(async { axum::serve(listener, router).await });
         Ok(Self { base_url, arrived, given: Mutex::default() })
     }

@@ -23,10 +23,11 @@ struct Options {
     /// The ledger to push, as `{business, sales, income, expenses, settlements}`.
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ledger.json"))]
     ledger: PathBuf,
-    /// A running service, with credentials from BDC_APIKEY, BDC_APPID and BDC_HEADER_KEY; otherwise a sandbox is started.
+    /// A running service, with credentials from BDC_APIKEY, BDC_APPID and BDC_HEADER_KEY; otherwise a sandbox is started. The
+    /// ledger stays there. Callbacks go to 127.0.0.1, so they arrive from a service on this machine only.
     #[arg(long)]
     url: Option<String>,
-    /// The business to push for, instead of the one that is created; with --url.
+    /// The business to push for, instead of one that is created; with --url.
     #[arg(long, requires = "url")]
     uid: Option<String>,
     /// With --url: also call the reset, which removes the test data of the business.
@@ -76,18 +77,22 @@ async fn run(options: Options) -> Result<Vec<String>, String> {
     println!();
     let uid = match result {
         Ok(uid) => uid,
-        // What was not reached after that is no problem of its own.
-        Err(problem) => return Ok(vec![problem]),
+        // What was not reached after that is no problem of its own; the sandbox knows why it refused.
+        Err(problem) => return Ok([vec![problem], sandbox.as_ref().map(refusals).unwrap_or_default()].concat()),
     };
     match &sandbox {
         Some(sandbox) => problems.extend(report::totals(&pushed, &Totals::of_records(&sandbox.records(&uid))?)),
         None => println!("The interface tells no totals, so what the service holds is not compared."),
     }
     if let Some(sandbox) = sandbox {
-        problems.extend(sandbox.refusals().iter().map(ToString::to_string));
+        problems.extend(refusals(&sandbox));
     }
     if problems.is_empty() {
         println!("\n{} operations answered, every callback received, nothing off.", run.report.len());
     }
     Ok(problems)
+}
+
+fn refusals(sandbox: &Sandbox) -> Vec<String> {
+    sandbox.refusals().iter().map(|refusal| format!("the sandbox refused {refusal}")).collect()
 }

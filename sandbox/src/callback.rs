@@ -1,6 +1,6 @@
 //! What is delivered to a webhook, and how. Assumed: the crate's documentation tells the shape.
 
-use std::{net::IpAddr, time::SystemTime};
+use std::{error::Error, net::IpAddr, time::SystemTime};
 
 use axum::http::{Request, Uri, header::CONTENT_TYPE};
 use http_body_util::{BodyExt, Full};
@@ -59,7 +59,8 @@ impl Callback {
     pub(crate) async fn deliver(self, client: Client) {
         let operation = self.received.r#type.clone();
         match self.post(&client).await {
-            Ok(status) => tracing::info!(operation, status, "callback delivered"),
+            Ok(status) if (200..300).contains(&status) => tracing::info!(operation, status, "callback delivered"),
+            Ok(status) => tracing::warn!(operation, status, "callback refused by its receiver"),
             Err(problem) => tracing::warn!(operation, problem, "callback not delivered"),
         }
     }
@@ -68,12 +69,22 @@ impl Callback {
         let address = local(&self.received.webhook)?;
         let body = serde_json::to_vec(self).map_err(|e| e.to_string())?;
         let request = Request::post(address).header(CONTENT_TYPE, "application/json").body(Full::new(body.into()));
-        let answer = client.request(request.map_err(|e| e.to_string())?).await.map_err(|e| e.to_string())?;
+        let answer = client.request(request.map_err(|e| e.to_string())?).await.map_err(|e| with_causes(&e))?;
         let status = answer.status().as_u16();
         // Read to the end, so that the connection serves the next one.
         answer.into_body().collect().await.map_err(|e| e.to_string())?;
         Ok(status)
     }
+}
+
+fn with_causes(error: &dyn Error) -> String {
+    let mut causes = vec![error.to_string()];
+    let mut next = error.source();
+    while let Some(cause) = next {
+        causes.push(cause.to_string());
+        next = cause.source();
+    }
+    causes.join(": ")
 }
 
 /// The webhook's address, if it is on this machine.

@@ -33,6 +33,10 @@ pub(crate) type Response = BTreeMap<&'static str, Box<RawValue>>;
 /// Where uploaded files go, below the sandbox's own address.
 pub(crate) const UPLOADS: &str = "/_sandbox/uploads";
 
+fn upload_url(base_url: &str, uid: &str, upload: &str) -> String {
+    format!("{base_url}{UPLOADS}/{uid}/{upload}")
+}
+
 /// Carries a request out and gives the `response` of its callback.
 pub(crate) fn carry_out(store: &mut Store, request: &Accepted<'_>) -> Result<Response, Refusal> {
     effect(store, request).map_err(|reason| Refusal::bad_request(&request.operation.id, reason))
@@ -46,7 +50,6 @@ fn effect(store: &mut Store, request: &Accepted<'_>) -> Result<Response, String>
     let Some(uid) = request.uid else {
         return success();
     };
-    let upload = store.issue("upload");
     let business = store
         .businesses
         .get_mut(uid)
@@ -60,7 +63,7 @@ fn effect(store: &mut Store, request: &Accepted<'_>) -> Result<Response, String>
             business.records.clear();
             success()
         }
-        "push_settlement_file" => settle_file(business, request),
+        "push_settlement_file" => settle_file(business, uid, request),
         "pull_income" => response([("error", &false), ("income", &of_kind(business, "IncomeRecord"))]),
         "pull_expenses" => response([("error", &false), ("expenses", &of_kind(business, "ExpenseRecord"))]),
         "pull_insights" => response([("error", &false), ("records", &business.records.len())]),
@@ -68,7 +71,8 @@ fn effect(store: &mut Store, request: &Accepted<'_>) -> Result<Response, String>
             response([("error", &None::<bool>), ("transactions", &[(); 0]), ("hardrefreshing", &false)])
         }
         "pull_storage_upload_url" => {
-            let url = format!("{}{UPLOADS}/{uid}/{upload}", request.base_url);
+            let upload = format!("upload-{}", business.uploads.len() + 1);
+            let url = upload_url(request.base_url, uid, &upload);
             business.uploads.insert(upload.clone(), None);
             response([("error", &false), ("path", &upload), ("url", &url)])
         }
@@ -123,11 +127,12 @@ fn create(store: &mut Store, data: &RawValue) -> Result<Response, String> {
     response([("error", &false), ("uid", &uid)])
 }
 
-fn settle_file(business: &mut Business, request: &Accepted<'_>) -> Result<Response, String> {
+fn settle_file(business: &mut Business, uid: &str, request: &Accepted<'_>) -> Result<Response, String> {
     let members = members(data(request)?)?;
     let url: Option<String> = members.get("url").and_then(|url| serde_json::from_str(url.get()).ok());
-    let upload = url.as_deref().and_then(|url| url.rsplit('/').next()).unwrap_or_default();
-    match business.uploads.get(upload) {
+    let given = |upload: &String| url.as_ref().is_some_and(|url| *url == upload_url(request.base_url, uid, upload));
+    let upload = business.uploads.keys().find(|upload| given(upload)).and_then(|upload| business.uploads.get(upload));
+    match upload {
         None => Err("/data/url: is not an address that the upload-URL operation gave for this business".to_owned()),
         Some(None) => {
             Err("/data/url: nothing was uploaded there yet; PUT a JSON array of settlement entries".to_owned())

@@ -18,8 +18,12 @@
 //!
 //! # What is assumed
 //!
-//! The interface shows neither what an operation does nor what its callback says. Here:
+//! The interface shows neither which problem leads to which status, nor what an operation does, nor what its callback says.
+//! Here:
 //!
+//! - 401 for a pair or a header key that is not known, or a header that is missing; 400 for everything else, such as a body
+//!   that its schema does not take, a `uid` of no business, or more than 16 MiB. Anything beside the operations and the
+//!   upload addresses gets 404 or 405.
 //! - Creating a business with an e-mail address that another has gives that one's `uid` (observed in deployed services).
 //! - An update replaces the fields that it carries and keeps the others.
 //! - A reset removes the records of the business, and nothing else.
@@ -30,7 +34,9 @@
 //! - There is one callback for each request that was taken and gave a `webhook`, sent once, to addresses on this machine
 //!   only, without following redirects. It is `{date, timestamp, signature, status, received: {webhook, uid, type,
 //!   direction}, response}`, after what a bank-feed callback of deployed services looks like: `date` and `timestamp` are
-//!   UTC, `signature` is the request's own, `type` is the operation, `response` what came of it.
+//!   UTC, `signature` is the request's own, `type` is the operation, `response` what came of it: `{error: false, message}`, with `uid` for a new
+//!   business, `path` and `url` for an upload address, `income` or `expenses` as they were pushed, `records` (their number)
+//!   for insights, and `{error: null, transactions: [], hardrefreshing: false}` for the bank feed.
 
 mod callback;
 mod credentials;

@@ -49,5 +49,9 @@ async fn run(options: Options) -> io::Result<()> {
     println!("listening on {} (business {DEMO_BUSINESS})", sandbox.base_url());
     io::stdout().flush()?;
     tokio::signal::ctrl_c().await?;
-    sandbox.stop().await
+    // What was taken is answered first; a second Ctrl-C does not wait for it.
+    tokio::select! {
+        stopped = sandbox.stop() => stopped,
+        interrupted = tokio::signal::ctrl_c() => interrupted,
+    }
 }

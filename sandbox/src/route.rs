@@ -98,31 +98,28 @@ fn take(service: &Service, route: &Route, headers: &HeaderMap, body: &[u8]) -> R
 async fn take_file(
     State(service): State<Arc<Service>>,
     Path((uid, upload)): Path<(String, String)>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> StatusCode {
-    let refuse = |reason: String| {
-        tracing::warn!(reason, "file refused");
-        service.store().refusals.push(Refusal::bad_request("upload", reason));
-        StatusCode::BAD_REQUEST
-    };
-    let Ok(file) = serde_json::from_slice::<Box<RawValue>>(&body) else {
-        return refuse("the file is not JSON".to_owned());
-    };
-    let entries: Vec<Value> = match serde_json::from_str(file.get()) {
-        Ok(entries) => entries,
-        Err(_) => return refuse("the file is not a JSON array of settlement entries".to_owned()),
-    };
-    for (index, entry) in entries.iter().enumerate() {
-        if let Err(reason) = service.schemas.check(UPLOADED, entry) {
-            return refuse(format!("/{index}{reason}"));
+    let taken = body.map_err(|e| format!("the file cannot be read: {}", e.body_text()));
+    match taken.and_then(|body| keep_file(&service, &uid, &upload, &body)) {
+        Ok(()) => StatusCode::OK,
+        Err(reason) => {
+            tracing::warn!(reason, "file refused");
+            service.store().refusals.push(Refusal::bad_request("upload", reason));
+            StatusCode::BAD_REQUEST
         }
+    }
+}
+
+fn keep_file(service: &Service, uid: &str, upload: &str, body: &[u8]) -> Result<(), String> {
+    let file: Box<RawValue> = serde_json::from_slice(body).map_err(|e| format!("the file is not JSON: {e}"))?;
+    let entries: Vec<Value> = serde_json::from_str(file.get())
+        .map_err(|_| "the file is not a JSON array of settlement entries".to_owned())?;
+    for (index, entry) in entries.iter().enumerate() {
+        service.schemas.check(UPLOADED, entry).map_err(|reason| format!("/{index}{reason}"))?;
     }
     let mut store = service.store();
-    match store.businesses.get_mut(&uid).and_then(|business| business.uploads.get_mut(&upload)) {
-        Some(place) => {
-            *place = Some(file);
-            StatusCode::OK
-        }
-        None => StatusCode::NOT_FOUND,
-    }
+    let place = store.businesses.get_mut(uid).and_then(|business| business.uploads.get_mut(upload));
+    *place.ok_or("no such upload address was given out")? = Some(file);
+    Ok(())
 }

@@ -213,6 +213,7 @@ async fn a_settlement_file_is_one_that_was_uploaded_where_the_sandbox_said() -> 
     let (webhook, mut callbacks) = receiver().await?;
     let settle = |url: &str| connector.push_settlement_file(DEMO_BUSINESS, SettlementFile::new().url(url));
     assert!(settle("http://127.0.0.1:1/else").await.is_err_and(|error| error.is_refused()));
+    assert!(settle("https://elsewhere.example/upload-1").await.is_err_and(|error| error.is_refused()));
     connector.pull_storage_upload_url(DEMO_BUSINESS).webhook(&webhook).await?;
     let url =
         callbacks.recv().await.ok_or("no callback")?["response"]["url"].as_str().map(str::to_owned).ok_or("no url")?;
@@ -226,7 +227,10 @@ async fn a_settlement_file_is_one_that_was_uploaded_where_the_sandbox_said() -> 
     let held = sandbox.records(DEMO_BUSINESS);
     assert_eq!(held.iter().map(|record| record.as_str()).collect::<Vec<_>>(), [r#"{"settlement":{"amount":1.10}}"#]);
     held[0].json::<SettlementEntry>()?;
-    assert_eq!(raw("PUT", &format!("{url}x"), "application/json", "[]").await?.0, StatusCode::NOT_FOUND);
+    assert_eq!(raw("PUT", &format!("{url}x"), "application/json", "[]").await?.0, StatusCode::BAD_REQUEST);
+    assert_eq!(reasons(&sandbox).last().map(String::as_str), Some("upload: 400: no such upload address was given out"));
+    let (status, content) = raw("PUT", &url, "application/json", &"x".repeat(17 * 1024 * 1024)).await?;
+    assert_eq!((status, content.len()), (StatusCode::BAD_REQUEST, 0));
     Ok(())
 }
 
@@ -248,12 +252,17 @@ async fn an_operation_that_is_added_to_the_document_is_served() -> Outcome {
         content:
           application/json:
             schema:
-              $ref: '#/components/schemas/PushIncomeRequest'
+              $ref: '#/components/schemas/PushNoteRequest'
       responses:
         '200':
           description: Success.
 "##;
-    let document = DOCUMENT.replacen(reset, &format!("{added}{reset}"), 1);
+    let schema = "    PushIncomeRequest:";
+    let start = DOCUMENT.find(schema).ok_or("no schema")?;
+    let end = DOCUMENT[start + 1..].find("\n    Push").ok_or("no next schema")? + start + 2;
+    let added_schema = DOCUMENT[start..end].replace("PushIncomeRequest", "PushNoteRequest");
+    let document = format!("{}{added_schema}{}", &DOCUMENT[..start], &DOCUMENT[start..]);
+    let document = document.replacen(reset, &format!("{added}{reset}"), 1);
     let sandbox = Sandbox::builder().document(document).start().await?;
     let url = format!("{}/api/push/note", sandbox.base_url());
     let body = r#"{"apikey":"demo-apikey","appid":"demo-appid","uid":"demo-business","data":{"id":"N"}}"#;
@@ -263,11 +272,18 @@ async fn an_operation_that_is_added_to_the_document_is_served() -> Outcome {
 }
 
 #[tokio::test]
-async fn it_stops_when_dropped_and_leaves_its_address_free() -> Outcome {
+async fn it_stops_when_it_is_dropped() -> Outcome {
     let sandbox = Sandbox::start().await?;
-    let address = sandbox.base_url().trim_start_matches("http://").to_owned();
-    sandbox.stop().await?;
-    TcpListener::bind(&address).await?;
+    let connector = builder(&sandbox).attempts(1).build()?;
+    connector.verify_apikey().await?;
+    drop(sandbox);
+    // The connection that is there may serve one more; none is made after that.
+    while connector.verify_apikey().await.is_ok() {}
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_address_in_use_is_an_error() -> Outcome {
     let taken = TcpListener::bind("127.0.0.1:0").await?;
     assert!(Sandbox::builder().listen(taken.local_addr()?).start().await.is_err());
     Ok(())

@@ -130,8 +130,8 @@ fn features_of_the_library() -> Result<Vec<String>> {
 
 /// A linter for OpenAPI that others use too; its rules are in redocly.yaml.
 fn lint_document() -> Result<()> {
-    if !present("npx", &["--version"]) {
-        println!("left out: the OpenAPI linter, since Node.js is not there");
+    if !redocly_is_there() {
+        println!("left out: the OpenAPI linter, since `npx {REDOCLY}` does not run here");
         return Ok(());
     }
     let arguments = ["--yes", REDOCLY, "lint", "openapi/connector.yaml"];
@@ -145,8 +145,8 @@ fn lint_document() -> Result<()> {
 
 /// Our verdicts on single edits against those of Redocly.
 fn compare_with_redocly() -> Result<()> {
-    if !present("npx", &["--version"]) {
-        println!("left out: the comparison with Redocly's verdicts, since Node.js is not there");
+    if !redocly_is_there() {
+        println!("left out: the comparison with Redocly's verdicts, since `npx {REDOCLY}` does not run here");
         return Ok(());
     }
     cargo(&["test", "--quiet", "--package", "xtask", "--bin", "xtask", "--", "--ignored", "redocly"])
@@ -158,6 +158,11 @@ fn licences() -> Result<()> {
         return Ok(());
     }
     cargo(&["deny", "check", "bans", "licenses", "sources"])
+}
+
+/// It needs Node.js and the npm registry.
+fn redocly_is_there() -> bool {
+    present("npx", &["--yes", REDOCLY, "--version"])
 }
 
 fn present(program: &str, arguments: &[&str]) -> bool {

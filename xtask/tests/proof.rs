@@ -180,7 +180,7 @@ fn a_document_that_cannot_be_used_is_refused_with_its_place_by_the_build_and_by_
         (
             "        apikey:\n",
             "        api_key:\n",
-            "components.schemas.VerifyApikeyRequest.required: lists \"apikey\"",
+            "components.schemas.VerifyApikeyRequest.properties: has no `apikey`",
         ),
     ] {
         workspace.write(DOCUMENT, &original.replacen(from, to, 1))?;

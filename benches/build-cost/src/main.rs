@@ -13,7 +13,6 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use nix::sys::resource::{UsageWho, getrusage};
 use toml_edit::DocumentMut;
 
 /// Measures what a dependant pays for a build.
@@ -104,10 +103,16 @@ fn build(source: &Path, target: &Path, arguments: &[&str], out_dir: Option<&Path
 }
 
 /// User and system time of every process that was waited for.
+#[cfg(unix)]
 fn cpu_seconds() -> Result<f64> {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN)?;
     let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
     Ok(seconds(usage.user_time()) + seconds(usage.system_time()))
+}
+
+#[cfg(not(unix))]
+fn cpu_seconds() -> Result<f64> {
+    bail!("the CPU time of other processes is measured on Unix only")
 }
 
 /// The folder with the client that a build generated.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use heck::ToSnakeCase;
 use serde_json::Value;
 
-use crate::fault::Collector;
+use crate::{BODY_CREDENTIALS, fault::Collector};
 
 /// Every path has one POST with one JSON body, a named request schema, and statuses.
 pub(super) fn check(document: &Value, faults: &mut Collector) {
@@ -11,6 +11,7 @@ pub(super) fn check(document: &Value, faults: &mut Collector) {
         return faults.add("paths", "is missing.");
     };
     let mut ids: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut requests: BTreeMap<&str, &str> = BTreeMap::new();
     for (path, item) in paths {
         let place = format!("paths.{path}");
         if !path.starts_with('/') || path.contains(['{', '}', '?', '#']) {
@@ -27,6 +28,13 @@ pub(super) fn check(document: &Value, faults: &mut Collector) {
             continue;
         };
         operation(document, post, &format!("{place}.post"), faults);
+        let request = post["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str();
+        if let Some(other) = request.and_then(|request| requests.insert(request, path)) {
+            faults.add(
+                &format!("{place}.post.requestBody"),
+                format!("is the request schema of {other}; each operation needs its own, which is its type in Rust."),
+            );
+        }
         if let Some(other) = post["operationId"].as_str().and_then(|id| ids.insert(id, path)) {
             faults
                 .add(&format!("{place}.post.operationId"), format!("is already that of {other}; each needs its own."));
@@ -78,8 +86,15 @@ fn body(document: &Value, body: &Value, place: &str, faults: &mut Collector) {
             "must be a `$ref` to a request schema under components.schemas, so that its name depends on no order.",
         );
     };
-    if document["components"]["schemas"][target]["type"] != "object" {
+    let request = &document["components"]["schemas"][target];
+    if request["type"] != "object" {
         faults.add(&format!("components.schemas.{target}"), "is a request body and must be of `type: object`.");
+    }
+    for credential in BODY_CREDENTIALS.iter().filter(|credential| request["properties"].get(*credential).is_none()) {
+        faults.add(
+            &format!("components.schemas.{target}.properties"),
+            format!("has no `{credential}`, which every operation carries in its body."),
+        );
     }
 }
 

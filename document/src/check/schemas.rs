@@ -34,6 +34,7 @@ fn component(schema: &Value, place: &str, faults: &mut Collector) {
     for (name, property) in properties {
         let place = format!("{place}.properties.{name}");
         value(property, &place, faults);
+        extensions(property, &place, faults);
         if property.get("$ref").is_none() {
             undescribed(property, &place, faults);
         }
@@ -50,15 +51,6 @@ fn value(schema: &Value, place: &str, faults: &mut Collector) {
             "closes a value that the interface leaves open; say the usual values in the `description`.",
         );
     }
-    match schema["x-sensitive"].as_str() {
-        None if object.contains_key("x-sensitive") => {
-            faults.add(place, "needs `x-sensitive` to be `value` or `query`.")
-        }
-        Some(kind) if !["value", "query"].contains(&kind) || schema["type"] != "string" => {
-            faults.add(place, "needs `x-sensitive` to be `value` or `query`, on a `type: string`.");
-        }
-        _ => {}
-    }
     if is_reference(object) {
         return;
     }
@@ -66,7 +58,12 @@ fn value(schema: &Value, place: &str, faults: &mut Collector) {
         Some("string" | "boolean" | "number" | "integer") => {}
         Some("array") => match schema.get("items") {
             Some(items) if items["type"] == "array" => faults.add(&format!("{place}.items"), "is a list of lists; name the inner one."),
-            Some(items) => value(items, &format!("{place}.items"), faults),
+            Some(items) => {
+                value(items, &format!("{place}.items"), faults);
+                if items.as_object().is_some_and(|items| items.keys().any(|key| key.starts_with("x-"))) {
+                    faults.add(&format!("{place}.items"), "has an extension, which nothing looks for there; put it on the list.");
+                }
+            }
             None => faults.add(place, "is a list without `items`."),
         },
         Some("object") => faults.add(
@@ -77,6 +74,20 @@ fn value(schema: &Value, place: &str, faults: &mut Collector) {
             place,
             "must have one `type` (string, boolean, number, integer, array), or be a `$ref`, alone or in an `allOf` of one.",
         ),
+    }
+}
+
+/// An extension that is misspelt would be passed over, and a secret be printed.
+fn extensions(property: &Value, place: &str, faults: &mut Collector) {
+    for (key, said) in property.as_object().into_iter().flatten().filter(|(key, _)| key.starts_with("x-")) {
+        let said = said.as_str().unwrap_or_default();
+        match key.as_str() {
+            "x-sensitive" if ["value", "query"].contains(&said) && property["type"] == "string" => {}
+            "x-sensitive" => faults.add(place, "needs `x-sensitive` to be `value` or `query`, on a `type: string`."),
+            "x-evidence" if ["specified", "observed", "assumed"].contains(&said) => {}
+            "x-evidence" => faults.add(place, "needs `x-evidence` to be `specified`, `observed` or `assumed`."),
+            _ => faults.add(place, format!("has `{key}`, which is not known on a property.")),
+        }
     }
 }
 

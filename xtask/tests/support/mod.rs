@@ -123,6 +123,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         let entry = entry?;
         let target = to.join(entry.file_name());
         match entry.file_type()?.is_dir() {
+            _ if entry.file_name().to_string_lossy().ends_with(".snap.new") => {}
             true if ["target", ".git"].iter().any(|left| entry.file_name() == *left) => {}
             true => copy(&entry.path(), &target)?,
             false => _ = fs::copy(entry.path(), &target)?,
