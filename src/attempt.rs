@@ -46,8 +46,8 @@ impl Departure {
         self.decide(Self::DEPARTED) == Self::DEPARTED
     }
 
-    /// Whether the request has left, and from now on the answer stays as it is.
-    fn has_departed(&self) -> bool {
+    /// Gives the request up if it has not left. Whether it had.
+    fn give_up(&self) -> bool {
         self.decide(Self::GIVEN_UP) == Self::DEPARTED
     }
 
@@ -64,7 +64,7 @@ struct GivenUpOnDrop(Departure);
 
 impl Drop for GivenUpOnDrop {
     fn drop(&mut self) {
-        self.0.has_departed();
+        self.0.give_up();
     }
 }
 
@@ -80,7 +80,7 @@ pub(crate) async fn send<R: Request>(
     let attempt = Attempt { shared: shared.clone(), header_key: R::OPERATION.header_key, departure: departure.clone() };
     let client = Client::new_with_client(&shared.base_url, shared.client.clone(), Arc::new(attempt));
     let Some(answer) = before(until, request.dispatch(&client)).await else {
-        return Err(outcome::of_deadline(operation, departure.has_departed()));
+        return Err(outcome::of_deadline(operation, departure.give_up()));
     };
     use progenitor_client::Error as Failure;
     let answer = match answer {
@@ -92,7 +92,7 @@ pub(crate) async fn send<R: Request>(
             )));
         }
         Err(Failure::CommunicationError(error)) => {
-            return Err(outcome::of_failure(operation, departure.has_departed(), Box::new(error.without_url())));
+            return Err(outcome::of_failure(operation, departure.give_up(), Box::new(error.without_url())));
         }
         Err(Failure::Custom(problem) | Failure::InvalidRequest(problem)) => {
             return Err(Error::invalid(format!("{operation}: {problem}")));
@@ -101,7 +101,7 @@ pub(crate) async fn send<R: Request>(
         Err(_) => {
             return Err(outcome::of_failure(
                 operation,
-                departure.has_departed(),
+                departure.give_up(),
                 "the generated client did not understand the answer".into(),
             ));
         }

@@ -9,6 +9,9 @@ use crate::{Connector, Effect, Error, Reply, Request, attempt};
 ///
 /// It may be sent to another task or thread. Dropping it while it runs gives it up: what had left by then may still have
 /// its effect, what had not never leaves.
+///
+/// # Panics
+/// Awaited outside a Tokio runtime with time and I/O enabled, as anything that waits for Tokio does.
 #[must_use = "a call does nothing until it is awaited"]
 #[derive(Clone)]
 pub struct Call<R> {

@@ -5,7 +5,10 @@ use reqwest::{
     StatusCode,
     header::{CONTENT_TYPE, HeaderMap, HeaderName},
 };
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor},
+};
 use serde_json::{error::Category, value::RawValue};
 
 use crate::Error;
@@ -77,35 +80,45 @@ impl Reply {
 
     /// Whether the body is a JSON object with `"error": true` (observed, not specified), whatever else it holds.
     pub fn reports_error(&self) -> bool {
-        let body = self.body.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(&self.body);
-        let flag = serde_json::from_slice::<Flag<'_>>(body).ok().and_then(|flag| flag.error);
-        self.is_object() && flag.is_some_and(|error| error.get() == "true")
+        let text = self.text();
+        let mut found = false;
+        // What follows the flag may be anything, even no JSON.
+        let _ = serde_json::Deserializer::from_str(without_mark(&text)).deserialize_map(Flag(&mut found));
+        found
     }
 
     pub(crate) fn content_type(&self) -> &str {
         self.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("no content type")
     }
+}
 
-    /// By its first byte: serde would also read a list as a struct.
-    fn is_object(&self) -> bool {
-        without_mark(&self.text()).trim_start().starts_with('{')
+/// A byte order mark is no JSON, and is sent all the same.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// Finds `"error": true` in an object and passes over everything else, without decoding it.
+struct Flag<'a>(&'a mut bool);
+
+impl<'de> Visitor<'de> for Flag<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(key) = members.next_key::<&RawValue>()? {
+            match key.get() == r#""error""# {
+                true => *self.0 |= members.next_value::<&RawValue>()?.get() == "true",
+                false => _ = members.next_value::<IgnoredAny>()?,
+            }
+        }
+        Ok(())
     }
 }
 
-const BYTE_ORDER_MARK: &str = "\u{feff}";
-
-fn without_mark(text: &str) -> &str {
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
-}
-
-/// The parts of a JSON body that deployed services were seen to share. Each is read without the other, so that neither is
-/// lost when the other cannot be read.
-#[derive(Deserialize)]
-struct Flag<'a> {
-    #[serde(borrow)]
-    error: Option<&'a RawValue>,
-}
-
+/// The rest that deployed services were seen to share.
 #[derive(Deserialize)]
 struct Message {
     message: Option<String>,

@@ -78,6 +78,26 @@ async fn a_request_prints_its_records_and_hides_what_gives_access() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn every_field_that_may_give_access_is_marked_as_such_in_the_document() -> Outcome {
+    let document = business_data_connector_document::Document::parse(business_data_connector::DOCUMENT)?;
+    let mut marked = 0;
+    for name in document.components() {
+        let properties = document.as_value()["components"]["schemas"][name]["properties"].as_object();
+        for (property, schema) in properties.into_iter().flatten() {
+            let wanted = match property.as_str() {
+                "apikey" | "appid" | "signature" => "value",
+                "webhook" | "url" => "query",
+                _ => continue,
+            };
+            assert_eq!(schema["x-sensitive"], wanted, "{name}.{property}");
+            marked += 1;
+        }
+    }
+    assert!(marked > 60, "{marked}");
+    Ok(())
+}
+
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -1,13 +1,14 @@
 //! What a document promises, a line per leaf: what a reviewer reads, and what two versions are compared by.
 //!
 //! ```text
-//! push_income                  POST /api/push/income, body required
-//! push_income > header         X-API-Key
-//! push_income > status 200     no content
-//! push_income > data.amount?   decimal
+//! push_income: POST /api/push/income, body required, effect write
+//! push_income > status 200: no content
+//! push_income > body: PushIncomeRequest
+//! push_income > data.amount?: decimal
+//! IncomeRecord()
 //! ```
 //!
-//! A field that may be absent has a `?`. A list's items have `[]`. Descriptions, summaries and examples are not in it.
+//! A field that may be absent has a `?`. A list's items have `[]`. What is in brackets behind a schema are the arguments of `new`. Descriptions, summaries and examples are not in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,17 @@ use crate::{Faults, document};
 pub struct Contract {
     /// By `operationId`.
     pub operations: BTreeMap<String, Operation>,
+    /// By name, every schema: each is a type in Rust, whether an operation uses it or not.
+    pub components: BTreeMap<String, Component>,
+}
+
+/// What is promised of a schema as a type.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Component {
+    /// Required fields in their order, which is that of the arguments of `new` in Rust.
+    pub arguments: Vec<String>,
+    /// By name, its own fields.
+    pub fields: BTreeMap<String, Field>,
 }
 
 /// What is promised of an operation.
@@ -31,16 +43,14 @@ pub struct Operation {
     pub path: String,
     /// Whether a request without a body is refused.
     pub body_required: bool,
-    /// Headers that must be there: the credential of `security`, and parameters.
+    /// Headers that must be there: the credential of `security`, and parameters. In lower case, as HTTP compares them.
     pub headers: BTreeSet<String>,
-    /// By status, what the answer carries.
+    /// By status, what the answer carries, with its schema.
     pub statuses: BTreeMap<String, String>,
     /// By extension, without its `x-`: what is said of the operation.
     pub marks: BTreeMap<String, String>,
-    /// The names of the schemas that the request is made of, which are those of the Rust types.
-    pub types: BTreeSet<String>,
-    /// Required fields of the request in their order, which is that of the arguments in Rust.
-    pub arguments: Vec<String>,
+    /// The name of the request's schema, which is that of its type in Rust.
+    pub request: String,
     /// By place, such as `data.items[].price`: what is promised of a field.
     pub fields: BTreeMap<String, Field>,
 }
@@ -50,8 +60,10 @@ pub struct Operation {
 pub struct Field {
     /// Whether it must be there, given what it stands in.
     pub required: bool,
-    /// `string`, `boolean`, `decimal`, `integer`, `object`, `list`; with `or null` where null is allowed.
+    /// `string`, `boolean`, `decimal`, `integer`, `list`, or the name of a schema; with `or null` where null is allowed.
     pub kind: String,
+    /// What is never printed of it: `x-sensitive`.
+    pub sensitive: Option<String>,
     /// By keyword, what else is asked of a value: `pattern`, `maxLength`, `enum`, `additionalProperties` ...
     pub limits: BTreeMap<String, String>,
 }
@@ -70,12 +82,46 @@ impl Contract {
                 contract.operations.insert(id, read(&document, method, path, operation));
             }
         }
+        for (name, schema) in entries(&document["components"]["schemas"]) {
+            let is_required = |field: &str| required(schema).any(|required| required == field);
+            let fields = entries(&schema["properties"]);
+            let fields =
+                fields.map(|(name, property)| (name.to_owned(), field(&document, property, is_required(name))));
+            let component = Component { arguments: required(schema).map(plain).collect(), fields: fields.collect() };
+            contract.components.insert(name.to_owned(), component);
+        }
         Ok(contract)
     }
 
     /// A line per leaf, ordered.
     pub fn lines(&self) -> Vec<String> {
-        self.operations.iter().flat_map(|(id, operation)| operation.lines(id)).collect()
+        let operations = self.operations.iter().flat_map(|(id, operation)| operation.lines(id));
+        let unused = self.unused();
+        let components = self.components.iter().flat_map(|(name, component)| {
+            let fields = component.fields.iter().filter(|_| unused.contains(name.as_str()));
+            let fields = fields.map(move |(field, promised)| promised.line(name, field));
+            std::iter::once(format!("{name}({})", component.arguments.join(", "))).chain(fields)
+        });
+        operations.chain(components).collect()
+    }
+
+    /// The schemas that no request is made of.
+    pub fn unused(&self) -> BTreeSet<&str> {
+        let used = self.operations.values().flat_map(|operation| {
+            let kinds = operation.fields.values().map(|field| field.kind.trim_end_matches(" or null"));
+            kinds.chain([operation.request.as_str()])
+        });
+        let used: BTreeSet<_> = used.collect();
+        self.components.keys().map(String::as_str).filter(|name| !used.contains(name)).collect()
+    }
+}
+
+impl Field {
+    fn line(&self, owner: &str, place: &str) -> String {
+        let optional = if self.required { "" } else { "?" };
+        let limits: String = self.limits.iter().map(|(keyword, value)| format!(", {keyword} {value}")).collect();
+        let sensitive = self.sensitive.as_ref().map(|kind| format!(", sensitive {kind}")).unwrap_or_default();
+        format!("{owner} > {place}{optional}: {}{limits}{sensitive}", self.kind)
     }
 }
 
@@ -84,15 +130,10 @@ impl Operation {
         let body = if self.body_required { "body required" } else { "body optional" };
         let marks = self.marks.iter().map(|(mark, value)| format!(", {mark} {value}"));
         let mut lines = vec![format!("{id}: {} {}, {body}{}", self.method, self.path, marks.collect::<String>())];
-        lines.push(format!("{id}({})", self.arguments.join(", ")));
         lines.extend(self.headers.iter().map(|header| format!("{id} > header {header}")));
         lines.extend(self.statuses.iter().map(|(status, content)| format!("{id} > status {status}: {content}")));
-        lines.extend(self.types.iter().map(|name| format!("{id} > type {name}")));
-        lines.extend(self.fields.iter().map(|(place, field)| {
-            let optional = if field.required { "" } else { "?" };
-            let limits = field.limits.iter().map(|(keyword, value)| format!(", {keyword} {value}"));
-            format!("{id} > {place}{optional}: {}{}", field.kind, limits.collect::<String>())
-        }));
+        lines.push(format!("{id} > body: {}", self.request));
+        lines.extend(self.fields.iter().map(|(place, field)| field.line(id, place)));
         lines
     }
 }
@@ -100,10 +141,10 @@ impl Operation {
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// Keywords that say how a value is described, not what is asked of it.
-const PROSE: [&str; 6] = ["title", "description", "example", "externalDocs", "deprecated", "xml"];
+const PROSE: [&str; 7] = ["title", "description", "example", "externalDocs", "deprecated", "xml", "writeOnly"];
 
 /// Keywords that are told by the structure of the contract itself.
-const STRUCTURE: [&str; 8] = ["type", "properties", "required", "items", "allOf", "$ref", "nullable", "readOnly"];
+const STRUCTURE: [&str; 7] = ["type", "properties", "required", "items", "allOf", "$ref", "nullable"];
 
 fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation {
     let mut operation = Operation {
@@ -114,7 +155,8 @@ fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation 
         ..Operation::default()
     };
     for (status, response) in entries(&value["responses"]) {
-        let kinds: Vec<_> = entries(&resolved(document, response)["content"]).map(|(kind, _)| kind).collect();
+        let kinds = entries(&resolved(document, response)["content"]);
+        let kinds: Vec<_> = kinds.map(|(kind, content)| format!("{kind} {}", content["schema"])).collect();
         let content = if kinds.is_empty() { "no content".to_owned() } else { kinds.join(", ") };
         operation.statuses.insert(status.to_owned(), content);
     }
@@ -125,8 +167,7 @@ fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation 
     }
     for (_, content) in entries(&value["requestBody"]["content"]) {
         let schema = &content["schema"];
-        let arguments = resolved(document, schema)["required"].as_array();
-        operation.arguments = arguments.into_iter().flatten().map(plain).collect();
+        operation.request = name_of(schema).unwrap_or("inline").to_owned();
         fields(document, schema, "", &mut operation, 0);
     }
     operation
@@ -138,23 +179,24 @@ fn headers(document: &Value, operation: &Value) -> BTreeSet<String> {
     let parameters =
         operation["parameters"].as_array().into_iter().flatten().map(|parameter| resolved(document, parameter));
     let parameters = parameters.filter(|parameter| parameter["in"] == "header" && parameter["required"] == true);
-    schemes.chain(parameters.map(|parameter| &parameter["name"])).filter_map(Value::as_str).map(str::to_owned).collect()
+    schemes
+        .chain(parameters.map(|parameter| &parameter["name"]))
+        .filter_map(Value::as_str)
+        .map(str::to_lowercase)
+        .collect()
 }
 
 /// Deep enough for any record that is not its own part.
 const DEEPEST: usize = 12;
 
 fn fields(document: &Value, schema: &Value, place: &str, operation: &mut Operation, depth: usize) {
-    if let Some(name) = target(schema) {
-        operation.types.insert(name.rsplit('/').next().unwrap_or(name).to_owned());
-    }
     let schema = resolved(document, schema);
     if depth > DEEPEST {
         return;
     }
     for (name, property) in entries(&schema["properties"]) {
         let place = if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
-        let required = schema["required"].as_array().into_iter().flatten().any(|required| required == name);
+        let required = required(schema).any(|required| required == name);
         operation.fields.insert(place.clone(), field(document, property, required));
         if resolved(document, property)["type"] == "array" {
             let items = &resolved(document, property)["items"];
@@ -168,28 +210,51 @@ fn fields(document: &Value, schema: &Value, place: &str, operation: &mut Operati
     if place.is_empty() {
         let limits = limits(schema);
         if !limits.is_empty() {
-            operation.fields.insert("body".to_owned(), Field { required: true, kind: "object".to_owned(), limits });
+            operation.fields.insert(
+                "body".to_owned(),
+                Field { required: true, kind: operation.request.clone(), sensitive: None, limits },
+            );
         }
     }
 }
 
 fn field(document: &Value, property: &Value, required: bool) -> Field {
     let schema = resolved(document, property);
-    let kind = match schema["type"].as_str() {
-        Some("number") => "decimal",
-        Some("array") => "list",
-        Some(kind) => kind,
-        None => "anything",
+    let kind = match (name_of(property), schema["type"].as_str()) {
+        (Some(name), _) => name,
+        (None, Some("number")) => "decimal",
+        (None, Some("array")) => "list",
+        (None, Some(kind)) => kind,
+        (None, None) => "anything",
     };
     let null = if schema["nullable"] == true || property["nullable"] == true { " or null" } else { "" };
     let mut limits = limits(schema);
     limits.extend(self::limits(property));
-    Field { required, kind: format!("{kind}{null}"), limits }
+    Field {
+        required,
+        kind: format!("{kind}{null}"),
+        sensitive: property["x-sensitive"].as_str().map(str::to_owned),
+        limits,
+    }
 }
 
 fn limits(schema: &Value) -> BTreeMap<String, String> {
     let told = |key: &&str| PROSE.contains(key) || STRUCTURE.contains(key) || key.starts_with("x-");
-    entries(schema).filter(|(key, _)| !told(key)).map(|(key, value)| (key.to_owned(), value.to_string())).collect()
+    // What asks for nothing.
+    let idle = |key: &str, value: &Value| {
+        *value == false && key != "additionalProperties" || *value == 0 && key.starts_with("min") && key != "minimum"
+    };
+    let limits = entries(schema).filter(|(key, value)| !told(key) && !idle(key, value));
+    limits.map(|(key, value)| (key.to_owned(), value.to_string())).collect()
+}
+
+fn required(schema: &Value) -> impl Iterator<Item = &Value> {
+    schema["required"].as_array().into_iter().flatten()
+}
+
+/// The name of the schema that a `$ref`, alone or in an `allOf` of one, leads to.
+fn name_of(value: &Value) -> Option<&str> {
+    target(value)?.rsplit('/').next()
 }
 
 /// What a `$ref`, alone or in an `allOf` of one, leads to; anything else is itself.

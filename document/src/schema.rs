@@ -24,7 +24,8 @@ impl Document {
     /// is no such component.
     ///
     /// Nothing that the document says is lost: `example` becomes `examples`, and the extensions, which a strict validator
-    /// would refuse as unknown keywords, stand in `$comment`. The order of the document makes no difference.
+    /// would refuse as unknown keywords, stand in `$comment`. Numbers are those that a double holds. The order of the
+    /// document makes no difference.
     pub fn json_schema(&self, component: &str) -> Option<Value> {
         let mut root = self.converted(component)?;
         let mut wanted = BTreeSet::new();
@@ -47,7 +48,9 @@ impl Document {
         let schema = self.as_value()["components"]["schemas"].get(component)?;
         let mut schema = Schema::try_from(schema.clone()).ok()?;
         RecursiveTransform(to_json_schema).transform(&mut schema);
-        schema.insert("title".to_owned(), json!(component));
+        if schema.get("title").is_none() {
+            schema.insert("title".to_owned(), json!(component));
+        }
         Some(schema)
     }
 }
@@ -60,6 +63,18 @@ fn to_json_schema(schema: &mut Schema) {
     if schema.remove("nullable") == Some(json!(true)) {
         let kind = schema.remove("type");
         schema.insert("type".to_owned(), json!([kind, "null"]));
+    }
+    // A mark beside the limit in 3.0, the limit itself since.
+    for (limit, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
+        match schema.remove(exclusive) {
+            Some(Value::Bool(true)) => {
+                if let Some(limit) = schema.remove(limit) {
+                    schema.insert(exclusive.to_owned(), limit);
+                }
+            }
+            Some(Value::Bool(false)) | None => {}
+            Some(other) => _ = schema.insert(exclusive.to_owned(), other),
+        }
     }
     if let Some(Value::String(target)) = schema.get_mut("$ref") {
         *target = target.replace("#/components/schemas/", "#/$defs/");

@@ -51,7 +51,7 @@ refused! {
     a_closed_enum: "          example: ZAR" => "          enum: [ZAR]",
         ["components.schemas.IncomeRecord.properties.currency.enum: closes a value that the interface leaves open; say the usual values in the `description`."];
     a_get: "    post:\n      operationId: push_reset" => "    get: {}\n    post:\n      operationId: push_reset",
-        ["paths./api/push/reset.get: is not allowed: every operation of the interface is a POST."];
+        ["paths./api/push/reset.get: is not allowed: a path has one POST, and nothing beside it."];
     a_body_that_is_not_json: "          application/json:" => "          text/csv:",
         ["paths./api/verify/apikey.post.requestBody.content: must be exactly one, `application/json`; found `text/csv`."];
     two_kinds_of_body: "          application/json:" => "          text/csv: {}\n          application/json:",
@@ -88,7 +88,7 @@ refused! {
     an_unknown_sensitivity: "          x-sensitive: value" => "          x-sensitive: very",
         ["components.schemas.VerifyApikeyRequest.properties.apikey: needs `x-sensitive` to be `value` or `query`, on a `type: string`."];
     a_misspelt_extension: "          x-sensitive: value" => "          x-sensitve: value",
-        ["components.schemas.VerifyApikeyRequest.properties.apikey: has `x-sensitve`, which is not known on a property."];
+        ["components.schemas.VerifyApikeyRequest.properties.apikey: has `x-sensitve`, which is not known here."];
     an_extension_on_the_items_of_a_list: "            $ref: '#/components/schemas/SaleItem'" => "            type: string\n            x-sensitive: value",
         ["components.schemas.SaleRecord.properties.items.items: has an extension, which nothing looks for there; put it on the list."];
     an_unknown_evidence: "          x-evidence: assumed" => "          x-evidence: guessed",
@@ -100,6 +100,22 @@ refused! {
         ];
     a_request_schema_of_two_operations: "schemas/PushExpenseRequest'" => "schemas/PushIncomeRequest'",
         ["paths./api/push/income.post.requestBody: is the request schema of /api/push/expense; each operation needs its own, which is its type in Rust."];
+    a_misspelt_extension_of_a_record: "      description: Income of a business. Which fields are required is not shown.\n      x-evidence" => "      description: Income of a business. Which fields are required is not shown.\n      x-evidnce",
+        ["components.schemas.IncomeRecord: has `x-evidnce`, which is not known here."];
+    a_version_that_yaml_takes_for_a_number: "openapi: 3.0.3" => "openapi: 3.0",
+        ["openapi: is 3.0, which is not text; write `openapi: 3.0.3`."];
+    a_reference_to_something_that_is_no_schema: "'#/components/schemas/SaleCustomer'" => "'#/components/responses/Success'",
+        ["components.schemas.SaleRecord.properties.customer: refers to something else than a schema under components.schemas."];
+    a_reference_into_a_schema: "'#/components/schemas/SaleCustomer'" => "'#/components/schemas/SaleCustomer/properties/id'",
+        ["components.schemas.SaleRecord.properties.customer: refers to something else than a schema under components.schemas."];
+    null_beside_a_reference: "          allOf:\n            - $ref: '#/components/schemas/SalePayment'" => "          nullable: true\n          allOf:\n            - $ref: '#/components/schemas/SalePayment'",
+        ["components.schemas.SaleRecord.properties.payment: has `nullable` beside a reference, where OpenAPI 3.0 gives it no meaning; leave it out."];
+    a_record_that_is_a_part_of_itself: "        quantity:" => "        parts:\n          type: array\n          description: x\n          items:\n            $ref: '#/components/schemas/SaleItem'\n        quantity:",
+        ["components.schemas.SaleItem: is a part of itself: by `parts`."];
+    an_example_of_another_type: "          example: '8001'" => "          example: 8001",
+        ["components.schemas.SaleCustomer.properties.postalcode.example: is not of `type: string`; text that looks like something else is put in quotes."];
+    a_limit_without_an_example: "          example: '8001'" => "          maxLength: 5",
+        ["components.schemas.SaleCustomer.properties.postalcode: has a `maxLength` and no `example`, which the vectors would be made of."];
     an_unknown_security_scheme: "        - headerKey: []" => "        - headrKey: []",
         ["paths./api/push/business.post.security: must be `[]`, or list exactly one scheme of components.securitySchemes that is an `apiKey` in the `header`."];
     no_word_on_security: "      security: []\n" => "",

@@ -35,6 +35,19 @@ fn a_nullable_property_takes_null() {
 }
 
 #[test]
+fn an_exclusive_limit_is_a_number() {
+    let text = include_str!("../../openapi/connector.yaml").replacen(
+        "          example: 19.99",
+        "          minimum: 0\n          exclusiveMinimum: true\n          maximum: 9\n          exclusiveMaximum: false\n          example: 5",
+        1,
+    );
+    let schema = Document::parse(&text).unwrap().json_schema("IncomeRecord").unwrap();
+    let amount = &schema["properties"]["amount"];
+    assert_eq!((&amount["exclusiveMinimum"], &amount["maximum"]), (&json!(0), &json!(9)));
+    assert_eq!((amount.get("minimum"), amount.get("exclusiveMaximum")), (None, None));
+}
+
+#[test]
 fn there_is_no_schema_of_an_unknown_component() {
     assert_eq!(document().json_schema("Nothing"), None);
 }

@@ -35,7 +35,7 @@ pub fn read(path: &str) -> Result<String> {
     Ok(text.replace("\r\n", "\n"))
 }
 
-/// The files that are in the artefacts' folders and are none.
+/// What is in the artefacts' folders and is none.
 pub fn orphans(artefacts: &Artefacts) -> Result<Vec<String>> {
     let mut orphans = Vec::new();
     for folder in FOLDERS {

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 use crate::{
     artefacts::{self, Artefacts, FOLDERS},
-    compat::git,
+    compat::{git, under_git},
     root,
 };
 
@@ -18,7 +18,7 @@ pub fn run() -> Result<()> {
     for path in artefacts::orphans(&artefacts)? {
         findings.push(format!("{path}: belongs to nothing in the document; run `cargo xtask regen`, which removes it"));
     }
-    findings.extend(untracked());
+    findings.extend(untracked()?);
     snapshots(&mut findings)?;
     if findings.is_empty() {
         println!("{} files are what {} says", artefacts.len(), artefacts::DOCUMENT);
@@ -34,17 +34,21 @@ fn stale(artefacts: &Artefacts) -> Vec<String> {
             let same = present.lines().zip(text.lines()).take_while(|(present, text)| present == text).count();
             Some(format!("{path}:{}: is not what the document says; run `cargo xtask regen`", same + 1))
         }
-        Err(_) => Some(format!("{path}: is missing; run `cargo xtask regen`")),
+        Err(_) if !root().join(path).exists() => Some(format!("{path}: is missing; run `cargo xtask regen`")),
+        Err(error) => Some(format!("{error:#}; run `cargo xtask regen`")),
     };
     artefacts.iter().filter_map(differs).collect()
 }
 
-/// Made, and not told to git: it would be missing from the commit. Nothing to say where there is no git.
-fn untracked() -> Vec<String> {
-    let mut arguments = vec!["ls-files", "--others", "--exclude-standard", "--"];
+/// Made or accepted, and not told to git: it would be missing from the commit. Nothing to say where there is no git.
+fn untracked() -> Result<Vec<String>> {
+    if !under_git() {
+        return Ok(Vec::new());
+    }
+    let mut arguments = vec!["ls-files", "--others", "--exclude-standard", "--", SNAPSHOTS];
     arguments.extend(FOLDERS);
-    let files = git(&arguments).unwrap_or_default();
-    files.lines().map(|path| format!("{path}: is not tracked; run `git add {path}`")).collect()
+    let files = git(&arguments)?;
+    Ok(files.lines().map(|path| format!("{path}: is not tracked; run `git add {path}`")).collect())
 }
 
 /// A snapshot belongs to the test that names it, and none waits for a reader.
@@ -66,11 +70,12 @@ fn snapshots(findings: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// `contract__operations.snap` belongs to a test in `tests/contract.rs` that says `"operations"`.
+/// `contract__lines.snap` belongs to a test in `tests/contract.rs` that says `"lines"`, or is a function of that name.
 fn belongs(snapshot: &str) -> bool {
     let Some((test, name)) = snapshot.strip_suffix(".snap").and_then(|stem| stem.split_once("__")) else {
         return false;
     };
     let source = fs::read_to_string(root().join(Path::new("tests").join(format!("{test}.rs"))));
-    source.is_ok_and(|source| source.contains(&format!("\"{name}\"")))
+    let own = name.rsplit("__").next().unwrap_or(name);
+    source.is_ok_and(|source| source.contains(&format!("\"{own}\"")) || source.contains(&format!("fn {own}(")))
 }

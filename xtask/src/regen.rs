@@ -21,7 +21,9 @@ pub fn run() -> Result<()> {
         said += &format!("{} {path}\n", if present.is_some() { "changed" } else { "added" });
     }
     for path in artefacts::orphans(&artefacts)? {
-        fs::remove_file(root().join(&path)).with_context(|| format!("cannot remove {path}"))?;
+        let file = root().join(&path);
+        let removed = if file.is_dir() { fs::remove_dir_all(file) } else { fs::remove_file(file) };
+        removed.with_context(|| format!("cannot remove {path}"))?;
         said += &format!("removed {path}\n");
     }
     if said.is_empty() {

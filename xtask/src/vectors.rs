@@ -83,7 +83,6 @@ fn of_operation(document: &Document, operation: &Operation) -> Vec<Vector> {
         "an unknown field, which the interface does not forbid".to_owned(),
         full.with(&["x-unknown"], Body::text("?")),
     );
-    let leaves = full.leaves();
     if let Some(unicode) = maker.everywhere(&operation.request, "string", &Body::raw(UNICODE)) {
         add(true, "text of all kinds in every field that is open to it".to_owned(), unicode);
     }
@@ -101,19 +100,22 @@ fn of_operation(document: &Document, operation: &Operation) -> Vec<Vector> {
     }
 
     for field in &operation.required {
-        add(false, format!("`{field}` is missing"), full.without(field));
-        add(false, format!("`{field}` is null"), full.with(&[field], Body::raw("null")));
+        add(false, format!("`{field}` is missing"), full.without(&[field]));
     }
-    for field in &operation.optional {
-        add(false, format!("`{field}` is null: what is not there is left out"), full.with(&[field], Body::raw("null")));
-    }
-    // Each leaf once, with a value of a type that is not its own.
-    for (place, kind) in leaves {
-        let wrong = if kind == "string" { Body::raw("5") } else { Body::text("5") };
-        let place: Vec<_> = place.iter().map(String::as_str).collect();
-        add(false, format!("`{}` is of the wrong type", place.join(".")), full.with(&place, wrong));
-        if place.len() > 1 {
-            add(false, format!("`{}` is null", place.join(".")), full.with(&place, Body::raw("null")));
+    for inner in full.places().iter().filter(|inner| !inner.is_empty()) {
+        let place: Vec<_> = inner.iter().map(String::as_str).collect();
+        let told = place.join(".");
+        let property = maker.property(&operation.request, &place);
+        if property.required && place.len() > 1 {
+            add(false, format!("`{told}` is missing"), full.without(&place));
+        }
+        // What is not there is left out.
+        add(property.nullable, format!("`{told}` is null"), full.with(&place, Body::raw("null")));
+        let wrong = if property.is_text { Body::raw("5") } else { Body::text("5") };
+        add(false, format!("`{told}` is of the wrong type"), full.with(&place, wrong));
+        if property.is_object {
+            let more = [&place[..], &["x-unknown"]].concat();
+            add(true, format!("an unknown field in `{told}`"), full.with(&more, Body::text("?")));
         }
     }
     add(false, "not an object".to_owned(), Body::Array(vec![full]));

@@ -62,6 +62,15 @@ fn a_branch_is_compared_with_where_it_left_the_main_branch() -> Outcome {
 }
 
 #[test]
+fn without_a_main_branch_it_is_red_and_says_what_to_do() -> Outcome {
+    let workspace = Workspace::committed()?;
+    workspace.git(&["branch", "--move", "work"])?;
+    let (green, said) = workspace.xtask(&["compat"])?;
+    assert!(!green && said.starts_with("the main branch is not here to compare with: fetch it"), "{said}");
+    Ok(())
+}
+
+#[test]
 fn without_git_it_says_what_it_left_out() -> Outcome {
     let workspace = Workspace::copied()?;
     let (green, said) = workspace.xtask(&["compat"])?;

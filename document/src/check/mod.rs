@@ -1,5 +1,6 @@
 //! The rules that a document must keep, so that everything can be made from it. A rule a sentence, with the place.
 
+mod cycles;
 mod names;
 mod paths;
 mod references;
@@ -21,6 +22,9 @@ pub(crate) fn version(document: &Value) -> Vec<Fault> {
                 "is {version}, but only 3.0.x can be read: the generator knows no other. Write the document as 3.0.3."
             ),
         ),
+        None if !document["openapi"].is_null() => {
+            faults.add("openapi", format!("is {}, which is not text; write `openapi: 3.0.3`.", document["openapi"]));
+        }
         None => faults.add("openapi", "is missing: this is not an OpenAPI document. It must say `openapi: 3.0.3`."),
     }
     faults.0

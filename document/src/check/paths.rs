@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use heck::ToSnakeCase;
 use serde_json::Value;
 
+use super::schemas;
 use crate::{BODY_CREDENTIALS, fault::Collector};
 
 /// Every path has one POST with one JSON body, a named request schema, and statuses.
@@ -22,7 +23,7 @@ pub(super) fn check(document: &Value, faults: &mut Collector) {
             continue;
         };
         for method in item.keys().filter(|key| *key != "post") {
-            faults.add(&format!("{place}.{method}"), "is not allowed: every operation of the interface is a POST.");
+            faults.add(&format!("{place}.{method}"), "is not allowed: a path has one POST, and nothing beside it.");
         }
         let Some(post) = item.get("post") else {
             continue;
@@ -60,6 +61,7 @@ fn operation(document: &Value, post: &Value, place: &str, faults: &mut Collector
         ),
         None => faults.add(place, "has no `operationId`."),
     }
+    schemas::extensions(post, &["x-effect", "x-asynchronous", "x-evidence"], place, faults);
     if post.get("parameters").is_some() {
         faults.add(
             &format!("{place}.parameters"),

@@ -1,5 +1,6 @@
 use serde_json::{Map, Value};
 
+use super::cycles;
 use crate::fault::Collector;
 
 /// Every schema is a named object; every property is a plain value, a list, or a reference to a named object.
@@ -8,11 +9,13 @@ pub(super) fn check(document: &Value, faults: &mut Collector) {
         return faults.add("components.schemas", "is missing.");
     };
     for (name, schema) in schemas {
-        component(schema, &format!("components.schemas.{name}"), faults);
+        let place = format!("components.schemas.{name}");
+        component(schemas, schema, &place, faults);
+        cycles::check(schemas, name, &place, faults);
     }
 }
 
-fn component(schema: &Value, place: &str, faults: &mut Collector) {
+fn component(schemas: &Map<String, Value>, schema: &Value, place: &str, faults: &mut Collector) {
     let Some(properties) = schema["properties"].as_object().filter(|_| schema["type"] == "object") else {
         return faults.add(
             place,
@@ -26,6 +29,7 @@ fn component(schema: &Value, place: &str, faults: &mut Collector) {
         );
     }
     undescribed(schema, place, faults);
+    extensions(schema, &["x-evidence"], place, faults);
     for required in schema["required"].as_array().into_iter().flatten() {
         if required.as_str().is_none_or(|name| !properties.contains_key(name)) {
             faults.add(&format!("{place}.required"), format!("lists {required}, which is not a property."));
@@ -33,15 +37,16 @@ fn component(schema: &Value, place: &str, faults: &mut Collector) {
     }
     for (name, property) in properties {
         let place = format!("{place}.properties.{name}");
-        value(property, &place, faults);
-        extensions(property, &place, faults);
+        value(schemas, property, &place, faults);
+        extensions(property, &["x-evidence", "x-sensitive"], &place, faults);
+        example(property, &place, faults);
         if property.get("$ref").is_none() {
             undescribed(property, &place, faults);
         }
     }
 }
 
-fn value(schema: &Value, place: &str, faults: &mut Collector) {
+fn value(schemas: &Map<String, Value>, schema: &Value, place: &str, faults: &mut Collector) {
     let Some(object) = schema.as_object() else {
         return faults.add(place, "must be a schema.");
     };
@@ -52,6 +57,15 @@ fn value(schema: &Value, place: &str, faults: &mut Collector) {
         );
     }
     if is_reference(object) {
+        let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str());
+        let name = target.and_then(|target| target.strip_prefix("#/components/schemas/"));
+        // What is not in the document at all is told elsewhere.
+        if name.is_none_or(|name| name.contains('/')) {
+            faults.add(place, "refers to something else than a schema under components.schemas.");
+        } else if name.is_some_and(|name| schemas.contains_key(name)) && object.contains_key("nullable") {
+            faults
+                .add(place, "has `nullable` beside a reference, where OpenAPI 3.0 gives it no meaning; leave it out.");
+        }
         return;
     }
     match schema["type"].as_str() {
@@ -59,7 +73,7 @@ fn value(schema: &Value, place: &str, faults: &mut Collector) {
         Some("array") => match schema.get("items") {
             Some(items) if items["type"] == "array" => faults.add(&format!("{place}.items"), "is a list of lists; name the inner one."),
             Some(items) => {
-                value(items, &format!("{place}.items"), faults);
+                value(schemas, items, &format!("{place}.items"), faults);
                 if items.as_object().is_some_and(|items| items.keys().any(|key| key.starts_with("x-"))) {
                     faults.add(&format!("{place}.items"), "has an extension, which nothing looks for there; put it on the list.");
                 }
@@ -78,16 +92,58 @@ fn value(schema: &Value, place: &str, faults: &mut Collector) {
 }
 
 /// An extension that is misspelt would be passed over, and a secret be printed.
-fn extensions(property: &Value, place: &str, faults: &mut Collector) {
-    for (key, said) in property.as_object().into_iter().flatten().filter(|(key, _)| key.starts_with("x-")) {
+pub(super) fn extensions(object: &Value, known: &[&str], place: &str, faults: &mut Collector) {
+    for (key, said) in object.as_object().into_iter().flatten().filter(|(key, _)| key.starts_with("x-")) {
         let said = said.as_str().unwrap_or_default();
         match key.as_str() {
-            "x-sensitive" if ["value", "query"].contains(&said) && property["type"] == "string" => {}
-            "x-sensitive" => faults.add(place, "needs `x-sensitive` to be `value` or `query`, on a `type: string`."),
-            "x-evidence" if ["specified", "observed", "assumed"].contains(&said) => {}
-            "x-evidence" => faults.add(place, "needs `x-evidence` to be `specified`, `observed` or `assumed`."),
-            _ => faults.add(place, format!("has `{key}`, which is not known on a property.")),
+            key if !known.contains(&key) => faults.add(place, format!("has `{key}`, which is not known here.")),
+            "x-sensitive" if !["value", "query"].contains(&said) || object["type"] != "string" => {
+                faults.add(place, "needs `x-sensitive` to be `value` or `query`, on a `type: string`.");
+            }
+            "x-evidence" if !["specified", "observed", "assumed"].contains(&said) => {
+                faults.add(place, "needs `x-evidence` to be `specified`, `observed` or `assumed`.");
+            }
+            _ => {}
         }
+    }
+}
+
+/// Vectors are made of the examples, so they have to be right.
+fn example(property: &Value, place: &str, faults: &mut Collector) {
+    const LIMITS: [&str; 10] = [
+        "pattern",
+        "format",
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minItems",
+    ];
+    match (property.get("example"), property["type"].as_str()) {
+        (Some(example), Some(kind)) => {
+            let right = match kind {
+                "string" => example.is_string(),
+                "boolean" => example.is_boolean(),
+                "integer" => example.is_i64() || example.is_u64(),
+                "number" => example.is_number(),
+                _ => example.is_array(),
+            };
+            if !right {
+                faults.add(
+                    &format!("{place}.example"),
+                    format!("is not of `type: {kind}`; text that looks like something else is put in quotes."),
+                );
+            }
+        }
+        (None, _) => {
+            if let Some(limit) = LIMITS.iter().find(|limit| property.get(**limit).is_some()) {
+                faults.add(place, format!("has a `{limit}` and no `example`, which the vectors would be made of."));
+            }
+        }
+        _ => {}
     }
 }
 

@@ -102,7 +102,7 @@ fn of_the_design() -> [Edit; 20] {
 }
 
 #[rustfmt::skip]
-fn of_our_own() -> [Edit; 14] {
+fn of_our_own() -> [Edit; 23] {
     [
         edit("the path changes", (OPERATION, "/api/push/income:", "/api/push/earnings:"), Breaking, Patch),
         edit("the body credentials become required", ("    PushBusinessRequest:", "required: [data]", "required: [apikey, appid, data]"), Breaking, Patch),
@@ -117,6 +117,15 @@ fn of_our_own() -> [Edit; 14] {
         edit("the operation is no longer asynchronous", (OPERATION, "x-asynchronous: true", "x-asynchronous: false"), Patch, Minor),
         edit("what was specified is now only assumed", (OPERATION, "x-evidence: specified", "x-evidence: assumed"), Patch, Patch),
         edit("the tag and summary change", (OPERATION, "summary: Record income, asynchronously", "summary: Record"), Patch, Patch),
+        edit("a record is used in another's place", ("    SettlementEntry:", "'#/components/schemas/SettlementExpenseLine'", "'#/components/schemas/SettlementIncomeLine'"), Minor, Breaking),
+        edit("a type that no request is made of is added", ("    SaleItem:", "    SaleItem:", "    Extra:\n      type: object\n      description: Extra.\n      properties: {}\n    SaleItem:"), Patch, Minor),
+        edit("a field must no longer be sent", (RECORD, CURRENCY, "          readOnly: true\n          example: ZAR"), Breaking, Minor),
+        edit("a field is marked as never answered", (RECORD, CURRENCY, "          writeOnly: true\n          example: ZAR"), Patch, Patch),
+        edit("a limit that asks for nothing is added", (RECORD, CURRENCY, "          minLength: 0\n          example: ZAR"), Patch, Patch),
+        edit("the header is written in lower case", ("components:", "name: X-API-Key", "name: x-api-key"), Patch, Patch),
+        edit("a secret becomes printable", (REQUEST, "          x-sensitive: value\n", ""), Patch, Patch),
+        edit("a field becomes required inside a list", ("    SaleItem:", "      properties:", "      required: [id]\n      properties:"), Breaking, Breaking),
+        edit("the request's type is renamed", (OPERATION, "schemas/PushIncomeRequest'", "schemas/PushExpenseRequest'"), Breaking, Breaking),
         edit("an example changes", (RECORD, "          example: ZAR", "          example: EUR"), Patch, Patch),
     ]
 }
@@ -150,12 +159,42 @@ fn a_change_is_told_where_it_is_and_nowhere_else() {
         ]
     );
     assert_eq!(sentences(&design, "operationId renamed"), ["push_income: was renamed push_earnings"]);
-    assert_eq!(sentences(&design, "X-API-Key newly required"), ["push_income: the header `X-API-Key` became required"]);
+    assert_eq!(sentences(&design, "X-API-Key newly required"), ["push_income: the header `x-api-key` became required"]);
     assert_eq!(sentences(&design, "response 401 removed"), ["push_income: the status 401 was removed"]);
     assert_eq!(
         sentences(&own, "the path changes"),
         ["push_income: moved from POST /api/push/income to POST /api/push/earnings"]
     );
+}
+
+#[test]
+fn a_renamed_operation_hides_no_other_change() {
+    let text = DOCUMENT.replacen("operationId: push_income", "operationId: push_earnings", 1);
+    let start = text.find(REQUEST).unwrap();
+    let text = format!("{}{}", &text[..start], text[start..].replacen("uid, data]", "uid, data, webhook]", 1));
+    let changes = rules::changes(&Contract::parse(DOCUMENT).unwrap(), &Contract::parse(&text).unwrap());
+    let sentences: Vec<_> = changes.iter().map(|change| change.sentence.as_str()).collect();
+    assert_eq!(sentences, ["push_earnings: `webhook` became required", "push_income: was renamed push_earnings"]);
+    assert_eq!(worst(&changes, |change| change.senders), Breaking);
+}
+
+#[test]
+fn the_order_of_a_records_arguments_and_the_fields_of_an_unused_type_are_seen() {
+    let with = |required: &str, field: &str| {
+        let extra = format!(
+            "    Extra:\n      type: object\n      description: Extra.\n      required: [{required}]\n      properties:\n        a: {{type: string}}\n        b: {{type: {field}}}\n    SaleItem:"
+        );
+        Contract::parse(&DOCUMENT.replacen("    SaleItem:", &extra, 1)).unwrap()
+    };
+    let told = |before: &Contract, after: &Contract| {
+        let changes = rules::changes(before, after).into_iter();
+        changes.map(|change| (change.sentence, change.rust, change.senders)).collect::<Vec<_>>()
+    };
+    let one = |sentence: &str| vec![(sentence.to_owned(), Breaking, Patch)];
+    let before = with("a, b", "string");
+    assert_eq!(told(&before, &with("b, a", "string")), one("Extra: the arguments changed their order to (b, a)"));
+    assert_eq!(told(&before, &with("a, b", "number")), one("Extra: `b` went from string to decimal"));
+    assert_eq!(told(&before, &Contract::parse(DOCUMENT).unwrap()), one("Extra: the type was removed"));
 }
 
 #[test]

@@ -44,16 +44,14 @@ pub struct Change {
 
 /// Compares with the document at `against`, or at the merge base with the main branch.
 pub fn run(against: Option<&str>) -> Result<()> {
+    if !under_git() {
+        println!("left out: there is no git history to compare with");
+        return Ok(());
+    }
     let base = match against {
         Some(reference) => git(&["rev-parse", "--verify", "--quiet", &format!("{reference}^{{commit}}")])
             .with_context(|| format!("{reference} is not a commit here"))?,
-        None => match merge_base() {
-            Some(base) => base,
-            None => {
-                println!("left out: there is no git history with a main branch to compare with");
-                return Ok(());
-            }
-        },
+        None => merge_base()?,
     };
     let Ok(before) = git(&["show", &format!("{base}:{DOCUMENT}")]) else {
         println!("{base} has no {DOCUMENT}: there is nothing to compare with");
@@ -82,8 +80,15 @@ fn contract(text: &str) -> Result<Contract> {
 }
 
 /// Where this branch left the main branch; the commit itself on the main branch.
-fn merge_base() -> Option<String> {
-    ["origin/main", "main"].iter().find_map(|main| git(&["merge-base", "HEAD", main]).ok())
+fn merge_base() -> Result<String> {
+    let found = ["origin/main", "main"].iter().map(|main| git(&["merge-base", "HEAD", main])).find(Result::is_ok);
+    let missing = "the main branch is not here to compare with: fetch it with its history, or say `--against REF`";
+    found.unwrap_or_else(|| git(&["rev-parse", "HEAD"]).and(Err(anyhow!("no merge base")))).context(missing)
+}
+
+/// Whether this is a checkout; what git then says counts.
+pub fn under_git() -> bool {
+    root().canonicalize().is_ok_and(|root| root.ancestors().any(|folder| folder.join(".git").exists()))
 }
 
 /// What git prints, without the last line end.

@@ -44,8 +44,13 @@ fn next(before: &Version) -> Version {
 }
 
 fn newly_says_breaking(before: &str, after: &str) -> bool {
-    let before: Vec<_> = before.lines().collect();
-    after.lines().any(|line| line.to_lowercase().contains("breaking") && !before.contains(&line))
+    let count = |text: &str| text.lines().filter(|line| line_says_breaking(line)).count();
+    count(after) > count(before)
+}
+
+fn line_says_breaking(line: &str) -> bool {
+    let line = line.to_lowercase();
+    line.replace("non-breaking", "").replace("not breaking", "").contains("breaking")
 }
 
 #[cfg(test)]
@@ -70,5 +75,7 @@ mod tests {
     fn only_a_new_line_of_the_changelog_counts() {
         assert!(newly_says_breaking("- old\n", "- old\n- **Breaking**: it is gone\n"));
         assert!(!newly_says_breaking("- Breaking: old\n", "- Breaking: old\n- new\n"));
+        assert!(newly_says_breaking("### Breaking\n", "### Breaking\n- now\n### Breaking\n"));
+        assert!(!newly_says_breaking("", "- non-breaking: docs\n"));
     }
 }

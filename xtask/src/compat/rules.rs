@@ -16,34 +16,61 @@ use super::{
 /// Every change, ordered by place.
 pub fn changes(before: &Contract, after: &Contract) -> Vec<Change> {
     let mut changes = Changes::default();
-    for (id, new) in &after.operations {
-        if before.operations.contains_key(id) {
-            continue;
-        }
-        match renamed(id, new, before, after) {
-            Some(old) => changes.add(format!("{old}: was renamed {id}"), Breaking, Patch),
+    let mut renamed = BTreeMap::new();
+    for (id, new) in after.operations.iter().filter(|(id, _)| !before.operations.contains_key(*id)) {
+        let same = |old: &Operation| old.method == new.method && old.path == new.path;
+        let gone = |old: &str| !after.operations.contains_key(old);
+        match before.operations.iter().find(|(old, of)| gone(old) && same(of)) {
+            // New by name only, or so it begins.
+            Some((old, _)) => {
+                changes.add(format!("{old}: was renamed {id}"), Breaking, Patch);
+                renamed.insert(old.as_str(), id.as_str());
+            }
             None => changes.add(format!("{id}: was added"), Minor, Minor),
         }
     }
     for (id, old) in &before.operations {
+        let id = renamed.get(id.as_str()).copied().unwrap_or(id);
         match after.operations.get(id) {
             Some(new) => operation(id, old, new, &mut changes),
-            None if after
-                .operations
-                .iter()
-                .any(|(new, of)| renamed(new, of, before, after).is_some_and(|old| old == id)) => {}
             None => changes.add(format!("{id}: was removed"), Breaking, Breaking),
         }
     }
+    components(before, after, &mut changes);
     changes.0.sort_by(|a, b| a.sentence.cmp(&b.sentence));
     changes.0
 }
 
-/// The former name of an operation that is new by name only.
-fn renamed<'a>(id: &str, new: &Operation, before: &'a Contract, after: &Contract) -> Option<&'a str> {
-    let same = |old: &Operation| old.method == new.method && old.path == new.path;
-    let gone = |old: &str| old != id && !after.operations.contains_key(old);
-    before.operations.iter().find(|(old, of)| gone(old) && same(of)).map(|(old, _)| old.as_str())
+/// What the operations do not tell of a type: that it is there, the order of its arguments, and, where no request is made
+/// of it, its fields.
+fn components(before: &Contract, after: &Contract, changes: &mut Changes) {
+    let (unused_before, unused_after) = (before.unused(), after.unused());
+    for (name, new) in &after.components {
+        let Some(old) = before.components.get(name) else {
+            if unused_after.contains(name.as_str()) {
+                changes.add(format!("{name}: was added"), Minor, Patch);
+            }
+            continue;
+        };
+        let (was, is) = (arguments(&old.arguments), arguments(&new.arguments));
+        let set = |arguments: &[&str]| arguments.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+        if was != is && set(&was) == set(&is) {
+            changes.add(format!("{name}: the arguments changed their order to ({})", is.join(", ")), Breaking, Patch);
+        }
+        if unused_before.contains(name.as_str()) && unused_after.contains(name.as_str()) {
+            let mut own = Changes::default();
+            fields(name, &old.fields, &new.fields, &mut own);
+            own.0.into_iter().for_each(|change| changes.add(change.sentence, change.rust, Patch));
+        }
+    }
+    for name in before.components.keys().filter(|name| !after.components.contains_key(*name)) {
+        changes.add(format!("{name}: the type was removed"), Breaking, Patch);
+    }
+}
+
+/// The arguments of a constructor: what is required, without the credentials that the connector puts in.
+fn arguments(required: &[String]) -> Vec<&str> {
+    required.iter().map(String::as_str).filter(|name| !BODY_CREDENTIALS.contains(name)).collect()
 }
 
 fn operation(id: &str, old: &Operation, new: &Operation, changes: &mut Changes) {
@@ -66,24 +93,14 @@ fn operation(id: &str, old: &Operation, new: &Operation, changes: &mut Changes) 
     }
     statuses(id, old, new, changes);
     marks(id, old, new, changes);
-    let (gone, come): (Vec<_>, Vec<_>) =
-        (old.types.difference(&new.types).collect(), new.types.difference(&old.types).collect());
-    // A type that comes or goes with its field is told there.
-    if !gone.is_empty() && !come.is_empty() {
-        let sentence = format!("{id}: the type `{}` became `{}`", listed(&gone), listed(&come));
-        changes.add(sentence, Breaking, Patch);
-    }
-    let (before, after) = (arguments(old), arguments(new));
-    let set = |arguments: &[&str]| arguments.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
-    if before != after && set(&before) == set(&after) {
-        changes.add(format!("{id}: the arguments changed their order to ({})", after.join(", ")), Breaking, Patch);
+    if old.request != new.request {
+        changes.add(
+            format!("{id}: the type of the request went from {} to {}", old.request, new.request),
+            Breaking,
+            Patch,
+        );
     }
     fields(id, &old.fields, &new.fields, changes);
-}
-
-/// The arguments of the method: what is required, without the credentials that the connector puts in.
-fn arguments(operation: &Operation) -> Vec<&str> {
-    operation.arguments.iter().map(String::as_str).filter(|name| !BODY_CREDENTIALS.contains(name)).collect()
 }
 
 fn statuses(id: &str, old: &Operation, new: &Operation, changes: &mut Changes) {
@@ -150,6 +167,11 @@ fn one_field(id: &str, place: &str, old: &Field, new: &Field, changes: &mut Chan
         let (rust, senders) = kinds(&old.kind, &new.kind, new.required);
         changes.add(format!("{id}: `{place}` went from {} to {}", old.kind, new.kind), rust, senders);
     }
+    if old.sensitive != new.sensitive {
+        let said = |field: &Field| field.sensitive.clone().unwrap_or_else(|| "nothing".to_owned());
+        // Nobody's code is touched; what is printed is.
+        changes.add(format!("{id}: `{place}` hides {} where it hid {}", said(new), said(old)), Patch, Patch);
+    }
     for (keyword, value) in &new.limits {
         let before = old.limits.get(keyword);
         if before != Some(value) {
@@ -167,10 +189,13 @@ fn one_field(id: &str, place: &str, old: &Field, new: &Field, changes: &mut Chan
 fn kinds(old: &str, new: &str, required: bool) -> (Verdict, Verdict) {
     // An optional field is an `Option` either way.
     let optional = if required { Breaking } else { Patch };
+    let is_type = |kind: &str| kind.starts_with(|first: char| first.is_ascii_uppercase());
     match (old.strip_suffix(" or null"), new.strip_suffix(" or null")) {
         (None, Some(kind)) if kind == old => (optional, Minor),
         (Some(kind), None) if kind == new => (optional, Breaking),
         _ if (old, new) == ("integer", "decimal") => (Breaking, Minor),
+        // What differs inside is told there.
+        _ if is_type(old) && is_type(new) => (Breaking, Patch),
         _ => (Breaking, Breaking),
     }
 }
@@ -191,10 +216,6 @@ fn limit(keyword: &str, before: Option<&String>, value: &str) -> (Verdict, Verdi
         _ if wider => (Minor, Minor),
         _ => (Minor, Breaking),
     }
-}
-
-fn listed(names: &[&String]) -> String {
-    names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join("`, `")
 }
 
 #[derive(Default)]

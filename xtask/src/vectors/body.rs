@@ -49,28 +49,35 @@ impl Body {
         }
     }
 
-    pub fn without(&self, name: &str) -> Self {
+    /// The same without a member at a place.
+    pub fn without(&self, place: &[&str]) -> Self {
+        let Some((name, rest)) = place.split_first() else { return self.clone() };
         match self {
-            Self::Object(members) => Self::Object(
-                members.iter().filter(|(member, _)| *member != name).map(|(k, v)| (k.clone(), v.clone())).collect(),
-            ),
-            other => other.clone(),
+            Self::Array(items) => Self::Array(items.iter().map(|item| item.without(rest)).collect()),
+            Self::Object(members) => {
+                let mut members = members.clone();
+                match (rest.is_empty(), members.get(*name)) {
+                    (false, Some(member)) => _ = members.insert((*name).to_owned(), member.without(rest)),
+                    _ => _ = members.remove(*name),
+                }
+                Self::Object(members)
+            }
+            plain => plain.clone(),
         }
     }
 
-    /// The place of every plain value, with its type.
-    pub fn leaves(&self) -> Vec<(Vec<String>, &'static str)> {
+    /// Every place in it, the body itself first; a list is looked into at its first.
+    pub fn places(&self) -> Vec<Vec<String>> {
         let below = |name: &str, part: &Self| {
-            let prefixed =
-                part.leaves().into_iter().map(|(place, kind)| ([vec![name.to_owned()], place].concat(), kind));
-            prefixed.collect::<Vec<_>>()
+            let inner = part.places().into_iter().map(|place| [vec![name.to_owned()], place].concat());
+            inner.collect::<Vec<_>>()
         };
-        match self {
-            Self::Plain(json) if json.starts_with('"') => vec![(Vec::new(), "string")],
-            Self::Plain(_) => vec![(Vec::new(), "other")],
+        let inner = match self {
+            Self::Plain(_) => Vec::new(),
             Self::Array(items) => items.first().map(|first| below("0", first)).unwrap_or_default(),
             Self::Object(members) => members.iter().flat_map(|(name, part)| below(name, part)).collect(),
-        }
+        };
+        [vec![Vec::new()], inner].concat()
     }
 }
 
@@ -99,20 +106,41 @@ impl<'a> Maker<'a> {
         self.object(component, |_| true, &|_| None)
     }
 
-    /// The required properties, with their examples.
+    /// The required properties, with their examples; of what they hold, only what is required there.
     pub fn minimal(&self, component: &str) -> Body {
-        let required = &self.0[component]["required"];
-        let is_required = |name: &str| required.as_array().into_iter().flatten().any(|required| required == name);
-        match self.object(component, is_required, &|_| None) {
-            Body::Object(members) => {
-                let minimal = |(name, member)| match self.referred(&self.0[component]["properties"][&name]) {
-                    Some(component) => (name, self.minimal(component)),
-                    None => (name, member),
-                };
-                Body::Object(members.into_iter().map(minimal).collect())
+        let required = required(&self.0[component]);
+        let properties = self.0[component]["properties"].as_object().into_iter().flatten();
+        let members = properties.filter(|(name, _)| required.contains(&name.as_str())).map(|(name, schema)| {
+            let value = match self.referred(schema) {
+                Some(component) => self.minimal(component),
+                None if schema["type"] == "array" && schema.get("minItems").is_none() => Body::Array(Vec::new()),
+                None => self.value(schema, &|_| None),
+            };
+            (name.clone(), value)
+        });
+        Body::Object(members.collect())
+    }
+
+    /// What the document says of the property at a place.
+    pub fn property(&self, component: &str, place: &[&str]) -> Property {
+        let mut property = Property::default();
+        let (mut owner, mut schema) = (component, &Value::Null);
+        for name in place {
+            match schema["type"] == "array" {
+                true => schema = &schema["items"],
+                false => {
+                    property.required = required(&self.0[owner]).contains(name);
+                    schema = &self.0[owner]["properties"][*name];
+                }
             }
-            other => other,
+            owner = self.referred(schema).unwrap_or(owner);
         }
+        let is_item = place.last().is_some_and(|last| *last == "0");
+        property.required &= !is_item;
+        property.nullable = schema["nullable"] == true;
+        property.is_text = schema["type"] == "string";
+        property.is_object = self.referred(schema).is_some();
+        property
     }
 
     /// Every property, those of a type with this value where nothing closes them; `None` when there are none.
@@ -139,7 +167,11 @@ impl<'a> Maker<'a> {
         }
         match self.referred(schema) {
             Some(component) => self.object(component, |_| true, given),
-            None if schema["type"] == "array" => Body::Array(vec![self.value(&schema["items"], given)]),
+            None if schema["type"] == "array" => {
+                let count =
+                    schema["minItems"].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(1).max(1);
+                Body::Array(vec![self.value(&schema["items"], given); count])
+            }
             None if schema.get("example").is_some() => Body::raw(&schema["example"].to_string()),
             None => Body::raw(match schema["type"].as_str() {
                 Some("boolean") => "true",
@@ -153,4 +185,17 @@ impl<'a> Maker<'a> {
         let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str())?;
         target.rsplit('/').next()
     }
+}
+
+/// What the document says of a property.
+#[derive(Default)]
+pub struct Property {
+    pub required: bool,
+    pub nullable: bool,
+    pub is_text: bool,
+    pub is_object: bool,
+}
+
+fn required(schema: &Value) -> Vec<&str> {
+    schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }

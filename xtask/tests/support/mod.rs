@@ -71,18 +71,18 @@ impl Workspace {
 
     pub fn git(&self, arguments: &[&str]) -> Result<(), Box<dyn std::error::Error>> {
         let identity = ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
-        let output = Command::new("git").args(identity).args(arguments).current_dir(&self.folder).output()?;
+        let mut git = Command::new("git");
+        git.args(identity).args(arguments).current_dir(&self.folder);
+        let output = apart(&mut git).output()?;
         if output.status.success() { Ok(()) } else { Err(String::from_utf8(output.stderr)?.into()) }
     }
 
     /// Runs a chore in the copy. What it prints, and whether it succeeded.
     pub fn xtask(&self, arguments: &[&str]) -> io::Result<(bool, String)> {
         // Below the root, to show that the folder makes no difference.
-        let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
-            .args(arguments)
-            .current_dir(self.path("src"))
-            .env("LC_ALL", "tr_TR.UTF-8")
-            .output()?;
+        let mut xtask = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        xtask.args(arguments).current_dir(self.path("src")).env("LC_ALL", "tr_TR.UTF-8");
+        let output = apart(&mut xtask).output()?;
         Ok((output.status.success(), said(&output)))
     }
 
@@ -107,6 +107,13 @@ impl Workspace {
         files.sort();
         Ok(files)
     }
+}
+
+/// A hook's git would find the repository that it runs for, and not the copy.
+fn apart(command: &mut Command) -> &mut Command {
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"]
+        .iter()
+        .fold(command, |command, variable| command.env_remove(variable))
 }
 
 fn said(output: &Output) -> String {
