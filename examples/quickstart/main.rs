@@ -81,7 +81,7 @@ async fn run(options: Options) -> Result<Vec<String>, String> {
         Err(problem) => return Ok([vec![problem], sandbox.as_ref().map(refusals).unwrap_or_default()].concat()),
     };
     match &sandbox {
-        Some(sandbox) => problems.extend(report::totals(&pushed, &Totals::of_records(&sandbox.records(&uid))?)),
+        Some(sandbox) => problems.extend(report::totals(&pushed, &held(sandbox, &uid)?)),
         None => println!("The interface tells no totals, so what the service holds is not compared."),
     }
     if let Some(sandbox) = sandbox {
@@ -95,4 +95,8 @@ async fn run(options: Options) -> Result<Vec<String>, String> {
 
 fn refusals(sandbox: &Sandbox) -> Vec<String> {
     sandbox.refusals().iter().map(|refusal| format!("the sandbox refused {refusal}")).collect()
+}
+
+fn held(sandbox: &Sandbox, uid: &str) -> Result<Totals, String> {
+    Totals::of_records(&sandbox.records(uid).map_err(|e| e.to_string())?)
 }

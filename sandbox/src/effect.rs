@@ -4,146 +4,173 @@
 
 use std::collections::BTreeMap;
 
-use business_data_connector_document::Operation;
+use rusqlite::Connection;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
-    Record, Refusal,
-    kind::{self, Shape},
-    store::{Business, BusinessData, Store},
+    Record,
+    kind::{Kind, Shape},
+    store::tables::{self, Queued},
 };
 
 /// The kind of the records in an uploaded file.
 pub(crate) const UPLOADED: &str = "SettlementEntry";
 
-/// A request that passed credentials and schema.
-pub(crate) struct Accepted<'a> {
-    pub(crate) operation: &'a Operation,
+/// Where uploaded files go, below the sandbox's own address.
+pub(crate) const UPLOADS: &str = "/_sandbox/uploads";
+
+/// What an effect needs to know beside the request.
+pub(crate) struct Surroundings<'a> {
     pub(crate) shape: Option<&'a Shape>,
-    pub(crate) uid: Option<&'a str>,
-    pub(crate) data: Option<&'a RawValue>,
+    pub(crate) uploaded: &'a Kind,
     /// The address of the sandbox itself, for upload addresses.
     pub(crate) base_url: &'a str,
 }
 
 /// What a callback says. The values are JSON text, so that no digit of a record is lost.
-pub(crate) type Response = BTreeMap<&'static str, Box<RawValue>>;
+type Response = BTreeMap<&'static str, Box<RawValue>>;
 
-/// Where uploaded files go, below the sandbox's own address.
-pub(crate) const UPLOADS: &str = "/_sandbox/uploads";
-
-fn upload_url(base_url: &str, uid: &str, upload: &str) -> String {
-    format!("{base_url}{UPLOADS}/{uid}/{upload}")
+/// What stands in the way of a request that its schema takes; `None` when nothing does. It is asked before the answer.
+pub(crate) fn objection(
+    db: &Connection,
+    request: &Queued,
+    around: &Surroundings<'_>,
+) -> rusqlite::Result<Option<String>> {
+    let Some(uid) = &request.uid else { return Ok(None) };
+    if tables::business(db, uid)?.is_none() {
+        let reason = "/uid: no business has this uid; create one, or use the one that the sandbox knows from the start";
+        return Ok(Some(reason.to_owned()));
+    }
+    if request.operation != "push_settlement_file" {
+        return Ok(None);
+    }
+    Ok(match uploaded_file(db, uid, request, around)? {
+        None => Some("/data/url: is not an address that the upload-URL operation gave for this business".to_owned()),
+        Some(None) => {
+            Some("/data/url: nothing was uploaded there yet; PUT a JSON array of settlement entries".to_owned())
+        }
+        Some(Some(_)) => None,
+    })
 }
 
 /// Carries a request out and gives the `response` of its callback.
-pub(crate) fn carry_out(store: &mut Store, request: &Accepted<'_>) -> Result<Response, Refusal> {
-    effect(store, request).map_err(|reason| Refusal::bad_request(&request.operation.id, reason))
+pub(crate) fn carry_out(
+    db: &Connection,
+    request: &Queued,
+    around: &Surroundings<'_>,
+) -> rusqlite::Result<Box<RawValue>> {
+    to_raw_value(&effect(db, request, around)?).map_err(unexpected)
 }
 
-fn effect(store: &mut Store, request: &Accepted<'_>) -> Result<Response, String> {
-    let id = request.operation.id.as_str();
-    if id == "push_business" {
-        return create(store, data(request)?);
+fn effect(db: &Connection, request: &Queued, around: &Surroundings<'_>) -> rusqlite::Result<Response> {
+    let operation = request.operation.as_str();
+    let data = request.data.as_deref().unwrap_or("{}");
+    if operation == "push_business" {
+        let members = members(data)?;
+        let email = email(&members);
+        let known =
+            email.as_deref().map(|email| tables::businesses_with_email(db, email)).transpose()?.unwrap_or_default();
+        let uid = match known.into_iter().next() {
+            Some(uid) => uid,
+            None => tables::add_business(db, email.as_deref(), data)?,
+        };
+        return response([("error", &false), ("uid", &uid)]);
     }
-    let Some(uid) = request.uid else {
-        return success();
-    };
-    let business = store
-        .businesses
-        .get_mut(uid)
-        .ok_or("/uid: no business has this uid; create one, or use the one that the sandbox knows from the start")?;
-    match id {
+    let Some(uid) = request.uid.as_deref() else { return success() };
+    match operation {
         "push_business_update" => {
-            business.data.extend(members(data(request)?)?);
+            let mut merged = members(&tables::business(db, uid)?.unwrap_or_default())?;
+            merged.extend(members(data)?);
+            let text = serde_json::to_string(&merged).map_err(unexpected)?;
+            tables::update_business(db, uid, email(&merged).as_deref(), &text)?;
             success()
         }
         "push_reset" => {
-            business.records.clear();
+            tables::remove_records(db, uid)?;
             success()
         }
-        "push_settlement_file" => settle_file(business, uid, request),
-        "pull_income" => response([("error", &false), ("income", &of_kind(business, "IncomeRecord"))]),
-        "pull_expenses" => response([("error", &false), ("expenses", &of_kind(business, "ExpenseRecord"))]),
-        "pull_insights" => response([("error", &false), ("records", &business.records.len())]),
+        "push_settlement_file" => {
+            if let Some(Some(file)) = uploaded_file(db, uid, request, around)? {
+                put(db, uid, &around.uploaded.list(&file).map_err(unexpected)?)?;
+            }
+            success()
+        }
+        "pull_income" => response([("error", &false), ("income", &of_kind(db, uid, "IncomeRecord")?)]),
+        "pull_expenses" => response([("error", &false), ("expenses", &of_kind(db, uid, "ExpenseRecord")?)]),
+        "pull_insights" => response([("error", &false), ("records", &tables::records(db, uid)?.len())]),
         "pull_bank_feed" => {
             response([("error", &None::<bool>), ("transactions", &[(); 0]), ("hardrefreshing", &false)])
         }
         "pull_storage_upload_url" => {
-            let upload = format!("upload-{}", business.uploads.len() + 1);
-            let url = upload_url(request.base_url, uid, &upload);
-            business.uploads.insert(upload.clone(), None);
-            response([("error", &false), ("path", &upload), ("url", &url)])
+            let name = tables::add_upload(db, uid)?;
+            response([("error", &false), ("path", &name), ("url", &upload_url(around.base_url, uid, &name))])
         }
         _ => {
-            if let (Some(shape), Some(data)) = (request.shape, request.data) {
-                business.records.extend(shape.records(data).map_err(|e| format!("/data: {e}"))?);
+            if let (Some(shape), Some(data)) = (around.shape, &request.data) {
+                put(db, uid, &shape.records(data).map_err(unexpected)?)?;
             }
             success()
         }
     }
 }
 
-fn response<const N: usize>(members: [(&'static str, &dyn Json); N]) -> Result<Response, String> {
+fn put(db: &Connection, uid: &str, records: &[Record]) -> rusqlite::Result<()> {
+    records.iter().try_for_each(|record| tables::put_record(db, uid, record))
+}
+
+fn of_kind(db: &Connection, uid: &str, kind: &str) -> rusqlite::Result<Vec<Box<RawValue>>> {
+    let records = tables::records(db, uid)?.into_iter();
+    Ok(records.filter(|record| record.kind == kind).map(|record| record.data).collect())
+}
+
+fn upload_url(base_url: &str, uid: &str, name: &str) -> String {
+    format!("{base_url}{UPLOADS}/{uid}/{name}")
+}
+
+/// The file that `data.url` names: `None` for an address that was not given, `Some(None)` before anything was put there.
+fn uploaded_file(
+    db: &Connection,
+    uid: &str,
+    request: &Queued,
+    around: &Surroundings<'_>,
+) -> rusqlite::Result<Option<Option<String>>> {
+    let members = members(request.data.as_deref().unwrap_or("{}"))?;
+    let url: Option<String> = members.get("url").and_then(|url| serde_json::from_str(url.get()).ok());
+    let mut uploads = tables::uploads(db, uid)?.into_iter();
+    let given =
+        uploads.find(|(name, _)| url.as_ref().is_some_and(|url| *url == upload_url(around.base_url, uid, name)));
+    Ok(given.map(|(_, file)| file))
+}
+
+fn members(data: &str) -> rusqlite::Result<BTreeMap<String, Box<RawValue>>> {
+    serde_json::from_str(data).map_err(unexpected)
+}
+
+fn email(members: &BTreeMap<String, Box<RawValue>>) -> Option<String> {
+    serde_json::from_str(members.get("email")?.get()).ok()
+}
+
+fn success() -> rusqlite::Result<Response> {
+    response([("error", &false), ("message", &"done")])
+}
+
+fn response<const N: usize>(members: [(&'static str, &dyn Json); N]) -> rusqlite::Result<Response> {
     members.into_iter().map(|(name, value)| Ok((name, value.json()?))).collect()
 }
 
 /// Anything that has a JSON text.
 trait Json {
-    fn json(&self) -> Result<Box<RawValue>, String>;
+    fn json(&self) -> rusqlite::Result<Box<RawValue>>;
 }
 
 impl<T: Serialize> Json for T {
-    fn json(&self) -> Result<Box<RawValue>, String> {
-        to_raw_value(self).map_err(|e| e.to_string())
+    fn json(&self) -> rusqlite::Result<Box<RawValue>> {
+        to_raw_value(self).map_err(unexpected)
     }
 }
 
-fn success() -> Result<Response, String> {
-    response([("error", &false), ("message", &"done")])
-}
-
-fn data<'a>(request: &Accepted<'a>) -> Result<&'a RawValue, String> {
-    request.data.ok_or_else(|| "/data: is missing".to_owned())
-}
-
-fn members(data: &RawValue) -> Result<BusinessData, String> {
-    serde_json::from_str(data.get()).map_err(|e| format!("/data: {e}"))
-}
-
-fn create(store: &mut Store, data: &RawValue) -> Result<Response, String> {
-    let business = Business { data: members(data)?, ..Business::default() };
-    let email = business.email();
-    let known = store.businesses.iter().find(|(_, other)| email.is_some() && other.email() == email);
-    let uid = match known.map(|(uid, _)| uid.clone()) {
-        Some(uid) => uid,
-        None => {
-            let uid = store.issue("business");
-            store.businesses.insert(uid.clone(), business);
-            uid
-        }
-    };
-    response([("error", &false), ("uid", &uid)])
-}
-
-fn settle_file(business: &mut Business, uid: &str, request: &Accepted<'_>) -> Result<Response, String> {
-    let members = members(data(request)?)?;
-    let url: Option<String> = members.get("url").and_then(|url| serde_json::from_str(url.get()).ok());
-    let given = |upload: &String| url.as_ref().is_some_and(|url| *url == upload_url(request.base_url, uid, upload));
-    let upload = business.uploads.keys().find(|upload| given(upload)).and_then(|upload| business.uploads.get(upload));
-    match upload {
-        None => Err("/data/url: is not an address that the upload-URL operation gave for this business".to_owned()),
-        Some(None) => {
-            Err("/data/url: nothing was uploaded there yet; PUT a JSON array of settlement entries".to_owned())
-        }
-        Some(Some(file)) => {
-            business.records.extend(kind::list(UPLOADED, file).map_err(|e| e.to_string())?);
-            success()
-        }
-    }
-}
-
-fn of_kind<'a>(business: &'a Business, kind: &str) -> Vec<&'a RawValue> {
-    business.records.iter().filter(|record| record.kind() == kind).map(Record::data).collect()
+/// What the schema does not let through, and what was written here itself, can be read.
+fn unexpected(error: serde_json::Error) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(error.into())
 }

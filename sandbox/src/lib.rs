@@ -1,8 +1,10 @@
 //! The Business Data Connector Service on one machine, for development and tests.
 //!
 //! Routes, credentials and validation are made from the document, so an operation that is added there is served here.
-//! Records are kept in memory. Every answer is without content, as the interface specifies; why a request was refused is
-//! logged, and told by [`Sandbox::refusals`].
+//! Asynchronous operations are queued and carried out in their order. Everything is kept in SQLite: in memory, or in a file
+//! that survives the end of the process at any moment ([`SandboxBuilder::data`]). Every answer is without content, as the
+//! interface specifies, unless [`Replies::Observed`] is set; why a request was refused is logged, and told by
+//! [`Sandbox::refusals`]. So is a key that the interface does not know, with the one that was probably meant.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -12,7 +14,7 @@
 //! let sandbox = Sandbox::start().await?;
 //! let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
 //! connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id("INV-1").amount(5)).await?;
-//! assert_eq!(sandbox.records(DEMO_BUSINESS).len(), 1);
+//! assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 1);
 //! # Ok(()) }
 //! ```
 //!
@@ -29,26 +31,34 @@
 //! - A reset removes the records of the business, and nothing else.
 //! - The upload address is one of the sandbox itself; a JSON array of settlement entries is PUT there, and a settlement
 //!   file must be one that was (observed).
-//! - A second record with the same `id` is kept beside the first.
+//! - A second record of a kind with the same `id` takes the place of the first; without an `id` each is one of its own.
 //! - Any other operation, such as one newly added to the document, stores the records that it carries.
-//! - There is one callback for each request that was taken and gave a `webhook`, sent once, to addresses on this machine
-//!   only, without following redirects. It is `{date, timestamp, signature, status, received: {webhook, uid, type,
+//! - There is one callback for each request that was taken and gave a `webhook`, to addresses on this machine only, without
+//!   following redirects. It is delivered at least once: again after 10 s, 2.5 min, 30 min and 6 h ([`Clock`] makes that
+//!   shorter) while it is not answered with a status of 200 to 299, and then discarded. It is `{date, timestamp, signature, status, received: {webhook, uid, type,
 //!   direction}, response}`, after what a bank-feed callback of deployed services looks like: `date` and `timestamp` are
 //!   UTC, `signature` is the request's own, `type` is the operation, `response` what came of it: `{error: false, message}`, with `uid` for a new
 //!   business, `path` and `url` for an upload address, `income` or `expenses` as they were pushed, `records` (their number)
 //!   for insights, and `{error: null, transactions: [], hardrefreshing: false}` for the bank feed.
 
 mod callback;
+mod clock;
 mod credentials;
+mod deliver;
 mod effect;
+mod json;
 mod kind;
+mod process;
 mod refusal;
+mod replies;
 mod route;
 mod sandbox;
 mod schemas;
 mod store;
 
+pub use clock::Clock;
 pub use refusal::Refusal;
+pub use replies::Replies;
 pub use sandbox::{Sandbox, SandboxBuilder};
 pub use store::Record;
 

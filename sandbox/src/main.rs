@@ -1,9 +1,11 @@
 //! `bdc-sandbox`: the sandbox as a program.
 
-use std::{io, io::Write as _, net::SocketAddr, process::ExitCode};
+use std::{io, io::Write as _, net::SocketAddr, path::PathBuf, process::ExitCode};
 
-use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, DEMO_HEADER_KEY, Sandbox};
-use clap::Parser;
+use business_data_connector_sandbox::{
+    Clock, DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox,
+};
+use clap::{Parser, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 /// The Business Data Connector Service on one machine, for development and tests. It knows the business `demo-business`.
@@ -22,6 +24,27 @@ struct Options {
     /// The header key that is accepted.
     #[arg(long, env = "BDC_HEADER_KEY", hide_env_values = true, default_value = DEMO_HEADER_KEY)]
     header_key: String,
+    /// The file to keep everything in; without, it is kept in memory.
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// What answers carry: nothing, as specified, or JSON, as observed in deployed services.
+    #[arg(long, value_enum, default_value = "specified")]
+    replies: Answers,
+    /// Refuse keys that the interface does not know, instead of logging them.
+    #[arg(long)]
+    strict: bool,
+    /// How fast the waits between attempts at a callback go, such as 100x.
+    #[arg(long, default_value = "1x")]
+    clock: Clock,
+    /// The size of a body, in bytes, over which it is refused.
+    #[arg(long, default_value_t = 16 * 1024 * 1024)]
+    body_limit: usize,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Answers {
+    Specified,
+    Observed,
 }
 
 #[tokio::main]
@@ -39,13 +62,24 @@ async fn main() -> ExitCode {
 
 async fn run(options: Options) -> io::Result<()> {
     let listen = options.listen;
-    let sandbox = Sandbox::builder()
+    let mut sandbox = Sandbox::builder();
+    if let Some(file) = options.data {
+        sandbox = sandbox.data(file);
+    }
+    let sandbox = sandbox
         .listen(listen)
+        .strict(options.strict)
+        .clock(options.clock)
+        .body_limit(options.body_limit)
+        .replies(match options.replies {
+            Answers::Specified => Replies::Specified,
+            Answers::Observed => Replies::Observed,
+        })
         .credentials(options.apikey, options.appid)
         .header_key(options.header_key)
         .start()
         .await
-        .map_err(|e| io::Error::new(e.kind(), format!("cannot listen on {listen}: {e}")))?;
+        .map_err(|e| io::Error::new(e.kind(), format!("cannot start on {listen}: {e}")))?;
     println!("listening on {} (business {DEMO_BUSINESS})", sandbox.base_url());
     io::stdout().flush()?;
     tokio::signal::ctrl_c().await?;

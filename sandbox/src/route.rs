@@ -4,122 +4,168 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use axum::{
     Router,
-    body::Bytes,
+    body::{Body, Bytes},
     extract::{DefaultBodyLimit, Path, State, rejection::BytesRejection},
-    http::{HeaderMap, StatusCode, header::CONTENT_TYPE},
+    http::{HeaderMap, Response, StatusCode, header::CONTENT_TYPE},
     routing::{post, put},
 };
-use business_data_connector_document::{Document, Operation};
+use business_data_connector_document::Operation;
 use serde_json::{Value, value::RawValue};
 
 use crate::{
     Refusal,
-    callback::Callback,
-    effect::{self, Accepted, UPLOADED, UPLOADS},
-    kind::Shape,
+    effect::{self, UPLOADED, UPLOADS},
+    json, process,
     sandbox::Service,
+    store::{
+        StoreError,
+        tables::{self, Queued},
+    },
 };
 
-/// The size of a body, in bytes; 10,000 records take about 2 MB.
-const BODY_LIMIT: usize = 16 * 1024 * 1024;
-
-/// An operation and where its records are.
-struct Route {
-    operation: Operation,
-    shape: Option<Shape>,
-}
-
 /// The router over a running service.
-pub(crate) fn router(document: &Document, service: Arc<Service>) -> Router {
-    let mut router = Router::new().route(&format!("{UPLOADS}/{{uid}}/{{upload}}"), put(take_file));
-    for operation in document.operations() {
-        let route = Arc::new(Route { operation: operation.clone(), shape: Shape::of(document, operation) });
+pub(crate) fn router(service: &Arc<Service>, body_limit: usize) -> Router {
+    let mut router = Router::new().route(&format!("{UPLOADS}/{{uid}}/{{name}}"), put(take_file));
+    for operation in service.document.operations() {
+        let own = operation.clone();
         let handler = move |State(service): State<Arc<Service>>,
                             headers: HeaderMap,
                             body: Result<Bytes, BytesRejection>| async move {
-            answer(&service, &route, &headers, body)
+            answer(&service, &own, &headers, body).await
         };
         router = router.route(&operation.path, post(handler));
     }
-    router.layer(DefaultBodyLimit::max(BODY_LIMIT)).with_state(service)
+    router.layer(DefaultBodyLimit::max(body_limit)).with_state(service.clone())
 }
 
-/// The answer, always without content; a refusal is logged and kept.
-fn answer(service: &Service, route: &Route, headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> StatusCode {
-    let operation = route.operation.id.as_str();
-    let body = body.map_err(|e| Refusal::bad_request(operation, format!("the body cannot be read: {}", e.body_text())));
-    match body.and_then(|body| take(service, route, headers, &body)) {
-        Ok(callback) => {
-            tracing::info!(operation, "taken");
-            if let Some(callback) = callback {
-                tokio::spawn(callback.deliver(service.client.clone()));
-            }
-            StatusCode::OK
+/// The answer; a refusal is logged and kept.
+async fn answer(
+    service: &Arc<Service>,
+    operation: &Operation,
+    headers: &HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response<Body> {
+    let id = operation.id.as_str();
+    let judged = body
+        .map_err(|e| Refusal::bad_request(id, format!("the body cannot be read: {}", e.body_text())))
+        .and_then(|body| judge(service, operation, headers, &body));
+    let taken = match judged {
+        Ok(request) => take(service, operation, request).await,
+        Err(refusal) => Ok(Err(refusal)),
+    };
+    match taken {
+        Ok(Ok(result)) => {
+            tracing::info!(operation = id, "taken");
+            service.replies.taken(result.as_deref())
         }
-        Err(refusal) => {
-            tracing::warn!(operation, status = refusal.status, reason = refusal.reason, "refused");
+        Ok(Err(refusal)) => {
+            tracing::warn!(operation = id, status = refusal.status, reason = refusal.reason, "refused");
             let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_REQUEST);
-            service.store().refusals.push(refusal);
-            status
+            let response = service.replies.refused(status, &refusal.reason);
+            service.refusals().push(refusal);
+            response
+        }
+        Err(error) => {
+            tracing::error!(operation = id, %error, "not answered");
+            service.replies.refused(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
         }
     }
 }
 
-fn take(service: &Service, route: &Route, headers: &HeaderMap, body: &[u8]) -> Result<Option<Callback>, Refusal> {
-    let operation = &route.operation;
+/// What a request says, once credentials, schema and keys are as they should be.
+fn judge(service: &Service, operation: &Operation, headers: &HeaderMap, body: &[u8]) -> Result<Queued, Refusal> {
     let refuse = |reason: String| Refusal::bad_request(&operation.id, reason);
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !content_type.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json")) {
         return Err(refuse("the Content-Type is not application/json".to_owned()));
     }
-    let value: Value = serde_json::from_slice(body).map_err(|e| refuse(format!("the body is not JSON: {e}")))?;
+    let value = json::read(body).map_err(|e| refuse(format!("the body is not JSON: {e}")))?;
     service.credentials.check(operation, headers, &value)?;
     service.schemas.check(&operation.request, &value).map_err(refuse)?;
+    let unknown = service.schemas.unknown_keys(&operation.request, &value);
+    if service.strict && !unknown.is_empty() {
+        return Err(refuse(unknown.join("\n")));
+    }
+    for warning in unknown {
+        tracing::warn!(operation = operation.id, warning, "an unknown key is lost");
+    }
     // Once more, as text, since a `Value` does not keep every digit.
-    let members: BTreeMap<String, Box<RawValue>> =
+    let members: BTreeMap<String, &RawValue> =
         serde_json::from_slice(body).map_err(|e| refuse(format!("the body is not a JSON object: {e}")))?;
     let text = |name: &str| value[name].as_str().map(str::to_owned);
-    let request = Accepted {
-        operation,
-        shape: route.shape.as_ref(),
-        uid: value["uid"].as_str(),
-        data: members.get("data").map(|data| &**data),
-        base_url: &service.base_url,
-    };
-    let response = effect::carry_out(&mut service.store(), &request)?;
-    let to = |webhook| {
-        let operation = (operation.id.as_str(), operation.tag.as_str());
-        Callback::new(operation, (webhook, text("uid"), text("signature")), response)
-    };
-    Ok(text("webhook").map(to))
+    Ok(Queued {
+        seq: 0,
+        operation: operation.id.clone(),
+        uid: text("uid"),
+        data: members.get("data").map(|data| data.get().to_owned()),
+        webhook: text("webhook"),
+        signature: text("signature"),
+    })
+}
+
+/// What came of a request that was carried out, `None` for one that was queued, or why it was refused after all.
+type Taken = Result<Option<Box<RawValue>>, Refusal>;
+
+/// Keeps a request: an asynchronous one in the queue, any other by carrying it out.
+async fn take(service: &Arc<Service>, operation: &Operation, request: Queued) -> Result<Taken, StoreError> {
+    let (shared, asynchronous, id) = (service.clone(), operation.asynchronous, operation.id.clone());
+    let taken = service.store.run(move |db| {
+        if let Some(reason) = effect::objection(db, &request, &shared.around(&request.operation))? {
+            return Ok(Err(Refusal::bad_request(&id, reason)));
+        }
+        if asynchronous {
+            tables::enqueue(db, &request)?;
+            return Ok(Ok(None));
+        }
+        // What was queued before comes before.
+        process::queue(db, &shared)?;
+        process::one(db, &shared, &request).map(|result| Ok(Some(result)))
+    });
+    let taken = taken.await?;
+    match &taken {
+        Ok(None) => service.queue_changed.notify_one(),
+        Ok(Some(_)) => service.callbacks_changed.notify_one(),
+        Err(_) => {}
+    }
+    Ok(taken)
 }
 
 /// Takes the file for an upload address that was given out.
 async fn take_file(
     State(service): State<Arc<Service>>,
-    Path((uid, upload)): Path<(String, String)>,
+    Path((uid, name)): Path<(String, String)>,
     body: Result<Bytes, BytesRejection>,
 ) -> StatusCode {
-    let taken = body.map_err(|e| format!("the file cannot be read: {}", e.body_text()));
-    match taken.and_then(|body| keep_file(&service, &uid, &upload, &body)) {
-        Ok(()) => StatusCode::OK,
-        Err(reason) => {
-            tracing::warn!(reason, "file refused");
-            service.store().refusals.push(Refusal::bad_request("upload", reason));
-            StatusCode::BAD_REQUEST
+    let read =
+        body.map_err(|e| format!("the file cannot be read: {}", e.body_text())).and_then(|body| file(&service, &body));
+    let kept = match read {
+        Ok(file) => service.store.run(move |db| tables::keep_upload(db, &uid, &name, &file)).await,
+        Err(reason) => return refuse_file(&service, reason),
+    };
+    match kept {
+        Ok(true) => StatusCode::OK,
+        Ok(false) => refuse_file(&service, "no such upload address was given out".to_owned()),
+        Err(error) => {
+            tracing::error!(%error, "file not kept");
+            StatusCode::INTERNAL_SERVER_ERROR
         }
     }
 }
 
-fn keep_file(service: &Service, uid: &str, upload: &str, body: &[u8]) -> Result<(), String> {
-    let file: Box<RawValue> = serde_json::from_slice(body).map_err(|e| format!("the file is not JSON: {e}"))?;
-    let entries: Vec<Value> = serde_json::from_str(file.get())
-        .map_err(|_| "the file is not a JSON array of settlement entries".to_owned())?;
+fn refuse_file(service: &Service, reason: String) -> StatusCode {
+    tracing::warn!(reason, "file refused");
+    service.refusals().push(Refusal::bad_request("upload", reason));
+    StatusCode::BAD_REQUEST
+}
+
+/// The text of a file that is a list of settlement entries.
+fn file(service: &Service, body: &[u8]) -> Result<String, String> {
+    let value = json::read(body).map_err(|e| format!("the file is not JSON: {e}"))?;
+    let Value::Array(entries) = value else {
+        return Err("the file is not a JSON array of settlement entries".to_owned());
+    };
     for (index, entry) in entries.iter().enumerate() {
         service.schemas.check(UPLOADED, entry).map_err(|reason| format!("/{index}{reason}"))?;
     }
-    let mut store = service.store();
-    let place = store.businesses.get_mut(uid).and_then(|business| business.uploads.get_mut(upload));
-    *place.ok_or("no such upload address was given out")? = Some(file);
-    Ok(())
+    String::from_utf8(body.to_vec()).map_err(|e| format!("the file is not UTF-8: {e}"))
 }

@@ -1,21 +1,28 @@
 use std::{
+    collections::BTreeMap,
     io,
     net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use business_data_connector::DOCUMENT;
 use business_data_connector_document::Document;
-use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
+use tokio::{
+    net::TcpListener,
+    sync::{Notify, oneshot},
+    task::JoinHandle,
+};
 
 use crate::{
-    Record, Refusal,
-    callback::{self, Client},
+    Clock, Record, Refusal, Replies,
     credentials::Credentials,
-    effect::UPLOADED,
-    route,
+    deliver,
+    effect::{Surroundings, UPLOADED},
+    kind::{Kind, Shape},
+    process, route,
     schemas::Schemas,
-    store::Store,
+    store::{Store, StoreError, tables},
 };
 
 /// A running sandbox. It stops when it is dropped.
@@ -23,21 +30,40 @@ pub struct Sandbox {
     service: Arc<Service>,
     stop: Option<oneshot::Sender<()>>,
     served: JoinHandle<io::Result<()>>,
+    tasks: [JoinHandle<()>; 2],
 }
 
 /// What every request needs.
 pub(crate) struct Service {
     pub(crate) base_url: String,
+    pub(crate) document: Document,
     pub(crate) credentials: Credentials,
     pub(crate) schemas: Schemas,
-    pub(crate) client: Client,
-    store: Mutex<Store>,
+    pub(crate) store: Store,
+    pub(crate) client: deliver::Client,
+    pub(crate) clock: Clock,
+    pub(crate) replies: Replies,
+    pub(crate) strict: bool,
+    pub(crate) queue_changed: Arc<Notify>,
+    pub(crate) callbacks_changed: Arc<Notify>,
+    shapes: BTreeMap<String, Shape>,
+    uploaded: Kind,
+    refusals: Mutex<Vec<Refusal>>,
 }
 
 impl Service {
-    pub(crate) fn store(&self) -> MutexGuard<'_, Store> {
-        // Each change is whole, so what a panic elsewhere left behind is still right.
-        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn refusals(&self) -> MutexGuard<'_, Vec<Refusal>> {
+        self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn around(&self, operation: &str) -> Surroundings<'_> {
+        Surroundings { shape: self.shapes.get(operation), uploaded: &self.uploaded, base_url: &self.base_url }
+    }
+
+    /// The group of an operation: `push`.
+    pub(crate) fn group(&self, operation: &str) -> String {
+        let found = self.document.operations().iter().find(|one| one.id == operation);
+        found.map(|operation| operation.tag.clone()).unwrap_or_default()
     }
 }
 
@@ -48,9 +74,17 @@ pub struct SandboxBuilder {
     listen: Option<SocketAddr>,
     credentials: Credentials,
     document: Option<String>,
+    data: Option<PathBuf>,
+    clock: Clock,
+    replies: Replies,
+    strict: bool,
+    body_limit: Option<usize>,
 }
 
 impl SandboxBuilder {
+    /// 10,000 records take about 2 MB.
+    const BODY_LIMIT: usize = 16 * 1024 * 1024;
+
     /// The address to listen on: a free port of the loopback interface, unless set.
     pub fn listen(mut self, address: SocketAddr) -> Self {
         self.listen = Some(address);
@@ -76,33 +110,83 @@ impl SandboxBuilder {
         self
     }
 
+    /// The file to keep everything in: in memory, unless set. What was answered 200 is there when the process comes back,
+    /// however it ended.
+    pub fn data(mut self, file: impl Into<PathBuf>) -> Self {
+        self.data = Some(file.into());
+        self
+    }
+
+    /// How fast the waits between attempts at a callback go.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// What answers carry: nothing, unless set.
+    pub fn replies(mut self, replies: Replies) -> Self {
+        self.replies = replies;
+        self
+    }
+
+    /// Refuses keys that the interface does not know. Without, they are logged: the interface does not forbid them.
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
+    /// The size of a body, in bytes, over which it is refused: 16 MiB, unless set.
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = Some(bytes);
+        self
+    }
+
     /// Starts the sandbox on the current Tokio runtime; it answers when this returns.
     ///
     /// # Errors
-    /// When the address cannot be listened on, or the document not be served.
+    /// When the address cannot be listened on, the file not be used, or the document not be served.
     pub async fn start(self) -> io::Result<Sandbox> {
         let document = Document::parse(self.document.as_deref().unwrap_or(DOCUMENT)).map_err(io::Error::other)?;
+        let store = Store::open(self.data.as_deref()).map_err(io::Error::other)?;
         let listener = TcpListener::bind(self.listen.unwrap_or((Ipv4Addr::LOCALHOST, 0).into())).await?;
-        let components = document.operations().iter().map(|operation| operation.request.as_str()).chain([UPLOADED]);
+        let operations = document.operations();
+        let components = operations.iter().map(|operation| operation.request.as_str()).chain([UPLOADED]);
+        let shapes =
+            operations.iter().filter_map(|operation| Some((operation.id.clone(), Shape::of(&document, operation)?)));
         let service = Arc::new(Service {
             base_url: format!("http://{}", listener.local_addr()?),
             credentials: self.credentials,
             schemas: Schemas::compile(&document, components).map_err(io::Error::other)?,
-            client: callback::client(),
-            store: Mutex::default(),
+            shapes: shapes.collect(),
+            uploaded: Kind::of(&document, UPLOADED),
+            document,
+            store,
+            client: deliver::client(),
+            clock: self.clock,
+            replies: self.replies,
+            strict: self.strict,
+            queue_changed: Arc::default(),
+            callbacks_changed: Arc::default(),
+            refusals: Mutex::default(),
         });
-        let router = route::router(&document, service.clone());
+        let router = route::router(&service, self.body_limit.unwrap_or(Self::BODY_LIMIT));
         let (stop, stopped) = oneshot::channel::<()>();
         let serve = axum::serve(listener, router).with_graceful_shutdown(async {
             // Told to stop, or dropped: either ends it.
             let _ = stopped.await;
         });
-        Ok(Sandbox { service, stop: Some(stop), served: tokio::spawn(async { serve.await }) })
+        let weak = Arc::downgrade(&service);
+        Ok(Sandbox {
+            service,
+            stop: Some(stop),
+            served: tokio::spawn(async { serve.await }),
+            tasks: [tokio::spawn(process::run(weak.clone())), tokio::spawn(deliver::run(weak))],
+        })
     }
 }
 
 impl Sandbox {
-    /// Starts with the demo credentials and the demo business, on a free port of the loopback interface.
+    /// Starts with the demo credentials and the demo business, on a free port of the loopback interface, in memory.
     ///
     /// # Errors
     /// As [`SandboxBuilder::start`].
@@ -120,14 +204,24 @@ impl Sandbox {
         &self.service.base_url
     }
 
-    /// The records that are held for a business, in the order in which they were pushed.
-    pub fn records(&self, uid: &str) -> Vec<Record> {
-        self.service.store().businesses.get(uid).map(|business| business.records.clone()).unwrap_or_default()
+    /// The records that are held for a business, in the order in which they were first pushed; what was taken so far is
+    /// carried out before.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn records(&self, uid: &str) -> io::Result<Vec<Record>> {
+        let (service, uid) = (self.service.clone(), uid.to_owned());
+        let records = self.service.store.run_blocking(move |db| {
+            process::queue(db, &service)?;
+            tables::records(db, &uid)
+        });
+        self.service.callbacks_changed.notify_one();
+        records.map_err(|error: StoreError| io::Error::other(error))
     }
 
-    /// Why requests were refused, in their order.
+    /// Why requests were refused, in their order, since the sandbox was started.
     pub fn refusals(&self) -> Vec<Refusal> {
-        self.service.store().refusals.clone()
+        self.service.refusals().clone()
     }
 
     /// Stops, and waits until every request that was taken is answered.
@@ -143,5 +237,6 @@ impl Sandbox {
 impl Drop for Sandbox {
     fn drop(&mut self) {
         self.stop.take();
+        self.tasks.iter().for_each(JoinHandle::abort);
     }
 }

@@ -1,3 +1,5 @@
+//! The schemas that bodies are held against, and the keys that they know.
+
 use std::collections::HashMap;
 
 use business_data_connector_document::Document;
@@ -5,35 +7,86 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 /// A validator for each component that bodies are held against.
-pub(crate) struct Schemas(HashMap<String, Validator>);
+pub(crate) struct Schemas(HashMap<String, Component>);
+
+struct Component {
+    validator: Validator,
+    schema: Value,
+}
 
 impl Schemas {
     /// # Errors
     /// A sentence, when a component is not a JSON Schema.
     pub(crate) fn compile<'a>(document: &Document, components: impl Iterator<Item = &'a str>) -> Result<Self, String> {
-        let mut validators = HashMap::new();
+        let mut compiled = HashMap::new();
         for name in components {
             let schema = document.json_schema(name).ok_or_else(|| format!("there is no schema {name}"))?;
             let validator =
                 jsonschema::draft202012::new(&schema).map_err(|e| format!("{name} is not a JSON Schema: {e}"))?;
-            validators.insert(name.to_owned(), validator);
+            compiled.insert(name.to_owned(), Component { validator, schema });
         }
-        Ok(Self(validators))
+        Ok(Self(compiled))
     }
 
     /// # Errors
     /// Every fault, a line each, with its place as a JSON pointer.
     pub(crate) fn check(&self, component: &str, value: &Value) -> Result<(), String> {
-        let Some(validator) = self.0.get(component) else {
+        let Some(component) = self.0.get(component) else {
             return Err(format!("there is no schema {component}"));
         };
-        let faults: Vec<_> = validator
-            .iter_errors(value)
-            .map(|fault| match fault.instance_path().as_str() {
-                "" => fault.masked().to_string(),
-                place => format!("{place}: {}", fault.masked()),
-            })
-            .collect();
-        if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+        // Nearly every body is right, and this is the quicker question.
+        if component.validator.is_valid(value) {
+            return Ok(());
+        }
+        let faults = component.validator.iter_errors(value).map(|fault| match fault.instance_path().as_str() {
+            "" => fault.masked().to_string(),
+            place => format!("{place}: {}", fault.masked()),
+        });
+        Err(faults.collect::<Vec<_>>().join("\n"))
     }
+
+    /// A line for each key that the schema does not know, with the one that was probably meant. The interface does not
+    /// forbid them, and they are lost.
+    pub(crate) fn unknown_keys(&self, component: &str, value: &Value) -> Vec<String> {
+        let mut found = Vec::new();
+        if let Some(component) = self.0.get(component) {
+            unknown(&component.schema, &component.schema, value, "", &mut found);
+        }
+        found
+    }
+}
+
+fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut Vec<String>) {
+    let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str());
+    let schema = target.and_then(|target| root.pointer(target.strip_prefix('#')?)).unwrap_or(schema);
+    match value {
+        Value::Object(members) => {
+            let Some(properties) = schema["properties"].as_object() else { return };
+            for (key, value) in members {
+                let place = format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
+                match properties.get(key) {
+                    Some(schema) => unknown(root, schema, value, &place, found),
+                    None => found.push(match likely(key, properties.keys()) {
+                        Some(meant) => format!("{place}: is not a key of the interface; `{meant}` may be meant"),
+                        None => format!("{place}: is not a key of the interface"),
+                    }),
+                }
+            }
+        }
+        Value::Array(items) => {
+            let each = items.iter().enumerate();
+            each.for_each(|(index, item)| unknown(root, &schema["items"], item, &format!("{place}/{index}"), found));
+        }
+        _ => {}
+    }
+}
+
+/// The key that differs least, if it does not differ by much.
+fn likely<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+    let distance = |known: &String| strsim::damerau_levenshtein(&key.to_lowercase(), known);
+    known
+        .map(|known| (distance(known), known))
+        .min()
+        .filter(|(distance, known)| distance * 3 <= known.len())
+        .map(|(_, known)| known)
 }

@@ -39,6 +39,6 @@ fn an_address_in_use_is_said_in_a_sentence() -> Result<(), Box<dyn Error>> {
     let output = program().args(["--listen", &address]).output()?;
     let said = String::from_utf8(output.stderr)?;
     assert!(!output.status.success());
-    assert!(said.starts_with(&format!("bdc-sandbox: cannot listen on {address}: ")), "{said}");
+    assert!(said.starts_with(&format!("bdc-sandbox: cannot start on {address}: ")), "{said}");
     Ok(())
 }

@@ -65,7 +65,7 @@ fn a_nineteenth_operation_a_field_and_the_storage_word_are_there_after_regen() -
         r#"let note = types::NoteRecord::new("N-1").weight(amount);
     let reply = connector.push_note(DEMO_BUSINESS, note).webhook("http://127.0.0.1:1/").await?;
     assert_eq!((reply.status().as_u16(), OPERATIONS.len()), (200, 19));
-    let held = sandbox.records(DEMO_BUSINESS);
+    let held = sandbox.records(DEMO_BUSINESS)?;
     assert_eq!((held[0].kind(), held[0].as_str()), ("NoteRecord", r*"{"id":"N-1","weight":1.10}"*));"#
             .replace('*', "#")
             .as_str(),
@@ -87,7 +87,7 @@ fn a_nineteenth_operation_a_field_and_the_storage_word_are_there_after_regen() -
     assert!(upload.is_some());
     connector.pull_storage_upload_url(DEMO_BUSINESS).await?;
     connector.push_income(DEMO_BUSINESS, types::IncomeRecord::new().channel("web")).await?;
-    assert_eq!(sandbox.records(DEMO_BUSINESS)[0].as_str(), "{\"channel\":\"web\"}");"#,
+    assert_eq!(sandbox.records(DEMO_BUSINESS)?[0].as_str(), "{\"channel\":\"web\"}");"#,
     )?;
     Ok(())
 }

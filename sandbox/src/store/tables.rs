@@ -1,0 +1,203 @@
+//! The tables, and every statement on them.
+
+use rusqlite::{Connection, OptionalExtension, Row, params, types::Type};
+use serde_json::value::RawValue;
+
+use super::Record;
+use crate::{DEMO_BUSINESS, callback::Callback};
+
+/// Changes with the tables; a file of another version is refused.
+const VERSION: i64 = 1;
+
+const TABLES: &str = "
+    CREATE TABLE IF NOT EXISTS businesses (uid TEXT PRIMARY KEY, email TEXT, data TEXT NOT NULL);
+    CREATE INDEX IF NOT EXISTS business_email ON businesses (email);
+    CREATE TABLE IF NOT EXISTS records (
+        seq INTEGER PRIMARY KEY, uid TEXT NOT NULL, kind TEXT NOT NULL, id TEXT, data TEXT NOT NULL,
+        UNIQUE (uid, kind, id));
+    CREATE TABLE IF NOT EXISTS uploads (uid TEXT NOT NULL, name TEXT NOT NULL, file TEXT, PRIMARY KEY (uid, name));
+    CREATE TABLE IF NOT EXISTS queue (
+        seq INTEGER PRIMARY KEY, operation TEXT NOT NULL, uid TEXT, data TEXT, webhook TEXT, signature TEXT);
+    CREATE TABLE IF NOT EXISTS callbacks (
+        id INTEGER PRIMARY KEY, operation TEXT NOT NULL, direction TEXT NOT NULL, webhook TEXT NOT NULL, uid TEXT,
+        signature TEXT, response TEXT NOT NULL, created INTEGER NOT NULL, attempts INTEGER NOT NULL, due INTEGER,
+        under_way INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX IF NOT EXISTS callback_due ON callbacks (due) WHERE due IS NOT NULL;
+";
+
+pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
+    let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+    if version != VERSION && (version != 0 || tables != 0) {
+        let problem =
+            format!("the file is of version {version}, and this sandbox reads version {VERSION}; choose another file");
+        return Err(rusqlite::Error::ToSqlConversionFailure(problem.into()));
+    }
+    db.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    db.pragma_update(None, "journal_mode", "WAL")?;
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    db.execute_batch(TABLES)?;
+    db.pragma_update(None, "user_version", VERSION)?;
+    db.execute("INSERT OR IGNORE INTO businesses (uid, data) VALUES (?1, '{}')", [DEMO_BUSINESS])?;
+    // Nobody knows how these went when the process ended.
+    db.execute("UPDATE callbacks SET due = 0, under_way = 0 WHERE under_way = 1", [])?;
+    Ok(())
+}
+
+/// The data of a business, `None` when there is none of this uid.
+pub(crate) fn business(db: &Connection, uid: &str) -> rusqlite::Result<Option<String>> {
+    db.prepare_cached("SELECT data FROM businesses WHERE uid = ?1")?.query_row([uid], |row| row.get(0)).optional()
+}
+
+pub(crate) fn businesses_with_email(db: &Connection, email: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = db.prepare_cached("SELECT uid FROM businesses WHERE email = ?1 ORDER BY rowid")?;
+    statement.query_map([email], |row| row.get(0))?.collect()
+}
+
+/// Adds a business and gives its uid.
+pub(crate) fn add_business(db: &Connection, email: Option<&str>, data: &str) -> rusqlite::Result<String> {
+    let count: i64 = db.query_row("SELECT count(*) FROM businesses", [], |row| row.get(0))?;
+    let uid = format!("business-{count}");
+    db.execute("INSERT INTO businesses (uid, email, data) VALUES (?1, ?2, ?3)", params![uid, email, data])?;
+    Ok(uid)
+}
+
+pub(crate) fn update_business(db: &Connection, uid: &str, email: Option<&str>, data: &str) -> rusqlite::Result<()> {
+    db.execute("UPDATE businesses SET email = ?2, data = ?3 WHERE uid = ?1", params![uid, email, data])?;
+    Ok(())
+}
+
+/// Adds a record; one with the same id, kind and business is replaced where it stands.
+pub(crate) fn put_record(db: &Connection, uid: &str, record: &Record) -> rusqlite::Result<()> {
+    let mut statement = db.prepare_cached(
+        "INSERT INTO records (uid, kind, id, data) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (uid, kind, id) DO UPDATE SET data = excluded.data",
+    )?;
+    statement.execute(params![uid, record.kind, record.id, record.data.get()])?;
+    Ok(())
+}
+
+pub(crate) fn records(db: &Connection, uid: &str) -> rusqlite::Result<Vec<Record>> {
+    let mut statement = db.prepare_cached("SELECT kind, id, data FROM records WHERE uid = ?1 ORDER BY seq")?;
+    statement.query_map([uid], |row| Ok(Record { kind: row.get(0)?, id: row.get(1)?, data: json(row, 2)? }))?.collect()
+}
+
+pub(crate) fn remove_records(db: &Connection, uid: &str) -> rusqlite::Result<()> {
+    db.execute("DELETE FROM records WHERE uid = ?1", [uid])?;
+    Ok(())
+}
+
+/// Gives out a name for a file of a business.
+pub(crate) fn add_upload(db: &Connection, uid: &str) -> rusqlite::Result<String> {
+    let count: i64 = db.query_row("SELECT count(*) FROM uploads WHERE uid = ?1", [uid], |row| row.get(0))?;
+    let name = format!("upload-{}", count + 1);
+    db.execute("INSERT INTO uploads (uid, name) VALUES (?1, ?2)", [uid, &name])?;
+    Ok(name)
+}
+
+/// Keeps a file under a name that was given out. Whether it was.
+pub(crate) fn keep_upload(db: &Connection, uid: &str, name: &str, file: &str) -> rusqlite::Result<bool> {
+    Ok(db.execute("UPDATE uploads SET file = ?3 WHERE uid = ?1 AND name = ?2", [uid, name, file])? == 1)
+}
+
+/// The names that were given out for a business, with their files.
+pub(crate) fn uploads(db: &Connection, uid: &str) -> rusqlite::Result<Vec<(String, Option<String>)>> {
+    let mut statement = db.prepare_cached("SELECT name, file FROM uploads WHERE uid = ?1")?;
+    statement.query_map([uid], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// A request that was taken and is not carried out yet.
+pub(crate) struct Queued {
+    pub(crate) seq: i64,
+    pub(crate) operation: String,
+    pub(crate) uid: Option<String>,
+    pub(crate) data: Option<String>,
+    pub(crate) webhook: Option<String>,
+    pub(crate) signature: Option<String>,
+}
+
+/// Queues a request; its number is given by the store.
+pub(crate) fn enqueue(db: &Connection, queued: &Queued) -> rusqlite::Result<()> {
+    let mut statement =
+        db.prepare_cached("INSERT INTO queue (operation, uid, data, webhook, signature) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    statement.execute(params![queued.operation, queued.uid, queued.data, queued.webhook, queued.signature])?;
+    Ok(())
+}
+
+/// The next requests of the queue.
+pub(crate) fn next_queued(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Queued>> {
+    let mut statement =
+        db.prepare_cached("SELECT seq, operation, uid, data, webhook, signature FROM queue ORDER BY seq LIMIT ?1")?;
+    let read = |row: &Row<'_>| {
+        Ok(Queued {
+            seq: row.get(0)?,
+            operation: row.get(1)?,
+            uid: row.get(2)?,
+            data: row.get(3)?,
+            webhook: row.get(4)?,
+            signature: row.get(5)?,
+        })
+    };
+    statement.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], read)?.collect()
+}
+
+pub(crate) fn dequeue(db: &Connection, seq: i64) -> rusqlite::Result<()> {
+    db.prepare_cached("DELETE FROM queue WHERE seq = ?1")?.execute([seq])?;
+    Ok(())
+}
+
+/// Adds a callback that is due now.
+pub(crate) fn add_callback(db: &Connection, callback: &Callback) -> rusqlite::Result<()> {
+    let mut statement = db.prepare_cached(
+        "INSERT INTO callbacks (operation, direction, webhook, uid, signature, response, created, attempts, due)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?7)",
+    )?;
+    let Callback { operation, direction, webhook, uid, signature, response, created, .. } = callback;
+    statement.execute(params![operation, direction, webhook, uid, signature, response.get(), created])?;
+    Ok(())
+}
+
+/// The callbacks that are due, those first that have waited longest.
+pub(crate) fn due_callbacks(db: &Connection, now: i64, limit: usize) -> rusqlite::Result<Vec<Callback>> {
+    let mut statement = db.prepare_cached(
+        "SELECT id, operation, direction, webhook, uid, signature, response, created, attempts
+         FROM callbacks WHERE due <= ?1 ORDER BY due, id LIMIT ?2",
+    )?;
+    let read = |row: &Row<'_>| {
+        Ok(Callback {
+            id: row.get(0)?,
+            operation: row.get(1)?,
+            direction: row.get(2)?,
+            webhook: row.get(3)?,
+            uid: row.get(4)?,
+            signature: row.get(5)?,
+            response: json(row, 6)?,
+            created: row.get(7)?,
+            attempts: row.get(8)?,
+        })
+    };
+    statement.query_map(params![now, i64::try_from(limit).unwrap_or(i64::MAX)], read)?.collect()
+}
+
+/// Notes an attempt; without a next time the callback is done with.
+pub(crate) fn note_attempt(db: &Connection, id: i64, next: Option<i64>) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE callbacks SET attempts = attempts + 1, due = ?2, under_way = 0 WHERE id = ?1")?
+        .execute(params![id, next])?;
+    Ok(())
+}
+
+/// Keeps a callback from being taken again while it is under way.
+pub(crate) fn postpone(db: &Connection, id: i64, until: i64) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE callbacks SET due = ?2, under_way = 1 WHERE id = ?1")?.execute(params![id, until])?;
+    Ok(())
+}
+
+/// When the next callback is due.
+pub(crate) fn next_due(db: &Connection) -> rusqlite::Result<Option<i64>> {
+    db.prepare_cached("SELECT min(due) FROM callbacks WHERE due IS NOT NULL")?.query_row([], |row| row.get(0))
+}
+
+fn json(row: &Row<'_>, index: usize) -> rusqlite::Result<Box<RawValue>> {
+    RawValue::from_string(row.get(index)?)
+        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(index, Type::Text, e.into()))
+}
