@@ -1,49 +1,65 @@
+use std::{fs, io, path::Path};
+
 use axum::http::HeaderMap;
 use business_data_connector_document::Operation;
 use serde_json::Value;
 use subtle::{Choice, ConstantTimeEq};
 
-use crate::{DEMO_APIKEY, DEMO_APPID, DEMO_HEADER_KEY, Refusal};
+use crate::{DEMO_APIKEY, DEMO_APPID, DEMO_HEADER_KEY, Reason, Refusal};
 
 /// The credentials that are accepted.
 #[derive(Clone)]
 pub(crate) struct Credentials {
-    pub(crate) apikey: String,
-    pub(crate) appid: String,
+    /// API key and application identifier.
+    pub(crate) pairs: Vec<(String, String)>,
     pub(crate) header_key: String,
 }
 
 impl Default for Credentials {
     fn default() -> Self {
-        Self { apikey: DEMO_APIKEY.into(), appid: DEMO_APPID.into(), header_key: DEMO_HEADER_KEY.into() }
+        Self { pairs: vec![(DEMO_APIKEY.into(), DEMO_APPID.into())], header_key: DEMO_HEADER_KEY.into() }
     }
 }
 
 impl Credentials {
     /// Refuses what is wrong with 401; what is missing from the body is left to the schema, which knows where it may be.
     pub(crate) fn check(&self, operation: &Operation, headers: &HeaderMap, body: &Value) -> Result<(), Refusal> {
-        let refuse = |reason: &str| Err(Refusal::unauthorized(&operation.id, reason));
+        let refuse = |reason| Err(Refusal::unauthorized(&operation.id, reason));
         if let Some(name) = &operation.header_key {
+            let expected = format!("a known key in the header {name}");
             match headers.get(name) {
-                None => return refuse(&format!("the header {name} is missing")),
-                Some(key) if !same(key.as_bytes(), &self.header_key) => {
-                    return refuse(&format!("the header {name} is not a known key"));
+                None => return refuse(Reason::new("", "header", expected, "no such header")),
+                Some(key) if !bool::from(same(key.as_bytes(), &self.header_key)) => {
+                    return refuse(Reason::new("", "header", expected, "another"));
                 }
                 Some(_) => {}
             }
         }
-        let right = |name: &str, known: &str| match body[name].as_str() {
-            Some(given) => given.as_bytes().ct_eq(known.as_bytes()),
-            None => Choice::from(1),
+        let right = |name: &str, known: &str| {
+            body[name].as_str().map_or(Choice::from(1), |given| same(given.as_bytes(), known))
         };
-        // Both are compared, whatever the first says.
-        if bool::from(right("apikey", &self.apikey) & right("appid", &self.appid)) {
+        // Every pair is compared in full, whatever the others say.
+        let pairs = self.pairs.iter();
+        let known = pairs
+            .fold(Choice::from(0), |known, (apikey, appid)| known | (right("apikey", apikey) & right("appid", appid)));
+        if known.into() {
             return Ok(());
         }
-        refuse("apikey and appid are not a known pair")
+        refuse(Reason::new("", "credentials", "a known pair of apikey and appid", "another"))
     }
 }
 
-fn same(given: &[u8], known: &str) -> bool {
-    given.ct_eq(known.as_bytes()).into()
+/// Reads pairs from a file: an API key and an application identifier on each line, with a space between them.
+pub(crate) fn pairs_in(file: &Path) -> io::Result<Vec<(String, String)>> {
+    let text = fs::read_to_string(file)?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let pairs = lines.map(|(number, line)| match line.split_whitespace().collect::<Vec<_>>().as_slice() {
+        [apikey, appid] => Ok(((*apikey).to_owned(), (*appid).to_owned())),
+        _ => Err(io::Error::other(format!("line {}: must be an API key and an application identifier", number + 1))),
+    });
+    pairs.collect()
+}
+
+fn same(given: &[u8], known: &str) -> Choice {
+    given.ct_eq(known.as_bytes())
 }

@@ -1,7 +1,8 @@
-//! Delivers callbacks, and tries again those that were not taken. Each is on a task of its own, so that a receiver that is
-//! slow or dead delays nobody else's.
+//! Delivers callbacks, and tries again those that were not taken. Each is on a task of its own, and each receiver has a
+//! number of places, so that one that is slow or dead delays nobody else's.
 
 use std::{
+    collections::HashMap,
     error::Error,
     net::IpAddr,
     sync::{Arc, Weak},
@@ -17,13 +18,16 @@ use hyper_util::{
     client::legacy::{self, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use tokio::time::timeout;
+use tokio::{sync::Semaphore, time::timeout};
 
 use crate::{
     callback::Callback,
     clock::{millis, now},
     sandbox::Service,
-    store::{StoreError, tables},
+    store::{
+        StoreError,
+        tables::{self, Attempted},
+    },
 };
 
 /// Calls webhooks: plain HTTP, no redirects.
@@ -36,6 +40,12 @@ const WAITS: [Duration; 4] =
 /// How long a receiver may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How many callbacks one receiver gets at the same time; more wait.
+const PLACES: usize = 32;
+
+/// The places of each receiver, by its address.
+type Places = HashMap<String, Arc<Semaphore>>;
+
 /// How many callbacks are taken up at once.
 const BATCH: usize = 256;
 
@@ -45,9 +55,10 @@ pub(crate) fn client() -> Client {
 
 /// Delivers what is due, until the sandbox is gone.
 pub(crate) async fn run(service: Weak<Service>) {
+    let mut places = Places::new();
     loop {
         let Some(alive) = service.upgrade() else { return };
-        let next = match take_up(&alive).await {
+        let next = match take_up(&alive, &mut places).await {
             Ok(next) => next,
             Err(error) => {
                 tracing::error!(%error, "callbacks cannot be read");
@@ -64,20 +75,22 @@ pub(crate) async fn run(service: Weak<Service>) {
 }
 
 /// Starts the delivery of everything that is due, and tells how long nothing will be.
-async fn take_up(service: &Arc<Service>) -> Result<Option<Duration>, StoreError> {
+async fn take_up(service: &Arc<Service>, places: &mut Places) -> Result<Option<Duration>, StoreError> {
+    places.retain(|_, places| places.available_permits() < PLACES);
     loop {
         let now = now();
-        // Longer than an attempt takes; should it never be noted, the callback is due again.
-        let lease = now.saturating_add(millis(PATIENCE) * 2);
         let due = service.store.run(move |db| {
             let due = tables::due_callbacks(db, now, BATCH)?;
-            due.iter().try_for_each(|callback| tables::postpone(db, callback.id, lease))?;
+            due.iter().try_for_each(|callback| tables::take_up(db, callback.id))?;
             Ok(due)
         });
         let due = due.await?;
         let full = due.len() == BATCH;
         for callback in due {
-            tokio::spawn(attempt(service.clone(), callback));
+            let receiver =
+                callback.webhook.parse::<Uri>().ok().and_then(|uri| uri.authority().map(ToString::to_string));
+            let places = places.entry(receiver.unwrap_or_default()).or_insert_with(|| Arc::new(Semaphore::new(PLACES)));
+            tokio::spawn(attempt(service.clone(), places.clone(), callback));
         }
         if !full {
             let next = service.store.run(tables::next_due).await?;
@@ -86,42 +99,36 @@ async fn take_up(service: &Arc<Service>) -> Result<Option<Duration>, StoreError>
     }
 }
 
-async fn attempt(service: Arc<Service>, callback: Callback) {
+async fn attempt(service: Arc<Service>, places: Arc<Semaphore>, callback: Callback) {
+    // It is never closed.
+    let _place = places.acquire().await.ok();
     let operation = callback.operation.as_str();
-    let taken = match timeout(PATIENCE, post(&service.client, &callback)).await {
-        Ok(Ok(status)) if (200..300).contains(&status) => {
-            tracing::info!(operation, status, "callback delivered");
-            true
-        }
-        Ok(Ok(status)) => {
-            tracing::warn!(operation, status, "callback refused by its receiver");
-            false
-        }
-        Ok(Err(problem)) => {
-            tracing::warn!(operation, problem, "callback not delivered");
-            false
-        }
-        Err(_) => {
-            tracing::warn!(operation, "callback not answered in time");
-            false
-        }
+    let outcome = match timeout(PATIENCE, post(&service, &callback)).await {
+        Ok(Ok(status)) => Attempted { taken: (200..300).contains(&status), told: format!("answered {status}") },
+        Ok(Err(problem)) => Attempted { taken: false, told: problem },
+        Err(_) => Attempted { taken: false, told: format!("not answered within {} s", PATIENCE.as_secs()) },
     };
-    let wait = WAITS.get(callback.attempts as usize).filter(|_| !taken);
-    let next = wait.map(|wait| now().saturating_add(millis(service.clock.scaled(*wait))));
-    if !taken && next.is_none() {
-        tracing::warn!(operation, "callback discarded");
+    let wait = WAITS.get(callback.attempts as usize).filter(|_| !outcome.taken);
+    let now = now();
+    let next = wait.map(|wait| now.saturating_add(millis(service.clock.scaled(*wait))));
+    match (outcome.taken, next) {
+        (true, _) => tracing::info!(operation, outcome = outcome.told, "callback delivered"),
+        (false, Some(_)) => {
+            tracing::warn!(operation, outcome = outcome.told, "callback not delivered, and tried again")
+        }
+        (false, None) => tracing::warn!(operation, outcome = outcome.told, "callback not delivered, and discarded"),
     }
-    if let Err(error) = service.store.run(move |db| tables::note_attempt(db, callback.id, next)).await {
+    if let Err(error) = service.store.run(move |db| tables::note_attempt(db, callback.id, now, &outcome, next)).await {
         tracing::error!(%error, "an attempt cannot be noted");
     }
     service.callbacks_changed.notify_one();
 }
 
-async fn post(client: &Client, callback: &Callback) -> Result<u16, String> {
-    let address = local(&callback.webhook)?;
+async fn post(service: &Service, callback: &Callback) -> Result<u16, String> {
+    let address = allowed(&callback.webhook, service.remote_callbacks)?;
     let body = callback.body().map_err(|e| e.to_string())?;
     let request = Request::post(address).header(CONTENT_TYPE, "application/json").body(Full::new(body.into()));
-    let answer = client.request(request.map_err(|e| e.to_string())?).await.map_err(|e| with_causes(&e))?;
+    let answer = service.client.request(request.map_err(|e| e.to_string())?).await.map_err(|e| with_causes(&e))?;
     let status = answer.status().as_u16();
     // Read to the end, so that the connection serves the next one.
     answer.into_body().collect().await.map_err(|e| with_causes(&e))?;
@@ -138,15 +145,18 @@ fn with_causes(error: &dyn Error) -> String {
     causes.join(": ")
 }
 
-/// The webhook's address, if it is on this machine.
-fn local(webhook: &str) -> Result<Uri, String> {
+/// The webhook's address, if it may be called.
+fn allowed(webhook: &str, remote: bool) -> Result<Uri, String> {
     let address: Uri = webhook.parse().map_err(|e| format!("the webhook is not an address: {e}"))?;
     let host = address.host().unwrap_or_default().trim_matches(['[', ']']);
-    let loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-    if address.scheme_str() == Some("http") && loopback {
+    let here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    if address.scheme_str() != Some("http") {
+        return Err("the webhook does not begin with http://, and the sandbox speaks nothing else".to_owned());
+    }
+    if here || remote {
         return Ok(address);
     }
-    Err("the webhook is not http:// on this machine, and the sandbox calls no other".to_owned())
+    Err("the webhook is not on this machine; --allow-remote-callbacks calls others too".to_owned())
 }
 
 #[cfg(test)]
@@ -154,9 +164,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn others_are_called_when_that_is_allowed_and_never_by_another_way() {
+        assert!(allowed("http://192.0.2.1/", true).is_ok());
+        assert!(allowed("https://192.0.2.1/", true).is_err());
+    }
+
+    #[test]
     fn only_this_machine_is_called_back() {
         for webhook in ["http://127.0.0.1:1/a?b", "http://127.9.9.9/", "http://localhost:1", "http://[::1]:1/"] {
-            assert!(local(webhook).is_ok(), "{webhook}");
+            assert!(allowed(webhook, false).is_ok(), "{webhook}");
         }
         for webhook in [
             "",
@@ -170,7 +186,7 @@ mod tests {
             "http://localhost.example.com/",
             "http://127.0.0.1@192.0.2.1/",
         ] {
-            assert!(local(webhook).is_err(), "{webhook}");
+            assert!(allowed(webhook, false).is_err(), "{webhook}");
         }
     }
 }

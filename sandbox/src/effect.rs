@@ -2,16 +2,17 @@
 //!
 //! An operation that is not named here stores the records that it carries and reports success.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use rusqlite::Connection;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
-    Record,
+    Reason, Record,
+    clock::{millis, now},
     kind::{Kind, Shape},
-    store::tables::{self, Queued},
+    store::tables::{self, Queued, Upload},
 };
 
 /// The kind of the records in an uploaded file.
@@ -26,6 +27,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) uploaded: &'a Kind,
     /// The address of the sandbox itself, for upload addresses.
     pub(crate) base_url: &'a str,
+    /// How long an upload address may be used.
+    pub(crate) upload_time: Duration,
 }
 
 /// What a callback says. The values are JSON text, so that no digit of a record is lost.
@@ -36,22 +39,22 @@ pub(crate) fn objection(
     db: &Connection,
     request: &Queued,
     around: &Surroundings<'_>,
-) -> rusqlite::Result<Option<String>> {
+) -> rusqlite::Result<Option<Reason>> {
     let Some(uid) = &request.uid else { return Ok(None) };
     if tables::business(db, uid)?.is_none() {
-        let reason = "/uid: no business has this uid; create one, or use the one that the sandbox knows from the start";
-        return Ok(Some(reason.to_owned()));
+        let expected = "the uid of a business; create one, or use the one that the sandbox knows from the start";
+        return Ok(Some(Reason::new("/uid", "business", expected, "one of none")));
     }
     if request.operation != "push_settlement_file" {
         return Ok(None);
     }
-    Ok(match uploaded_file(db, uid, request, around)? {
-        None => Some("/data/url: is not an address that the upload-URL operation gave for this business".to_owned()),
-        Some(None) => {
-            Some("/data/url: nothing was uploaded there yet; PUT a JSON array of settlement entries".to_owned())
-        }
-        Some(Some(_)) => None,
-    })
+    let expected = "an address that the upload-URL operation gave for this business, with a file put there";
+    let got = match uploaded_file(db, uid, request, around)? {
+        None => "another address",
+        Some(None) => "one where nothing was put yet; PUT a JSON array of settlement entries",
+        Some(Some(_)) => return Ok(None),
+    };
+    Ok(Some(Reason::new("/data/url", "upload", expected, got)))
 }
 
 /// Carries a request out and gives the `response` of its callback.
@@ -76,6 +79,10 @@ fn effect(db: &Connection, request: &Queued, around: &Surroundings<'_>) -> rusql
             None => tables::add_business(db, email.as_deref(), data)?,
         };
         return response([("error", &false), ("uid", &uid)]);
+    }
+    if let Some(email) = &request.email {
+        let uids = tables::businesses_with_email(db, email)?;
+        return response([("error", &false), ("businesses", &uids)]);
     }
     let Some(uid) = request.uid.as_deref() else { return success() };
     match operation {
@@ -103,8 +110,10 @@ fn effect(db: &Connection, request: &Queued, around: &Surroundings<'_>) -> rusql
             response([("error", &None::<bool>), ("transactions", &[(); 0]), ("hardrefreshing", &false)])
         }
         "pull_storage_upload_url" => {
-            let name = tables::add_upload(db, uid)?;
-            response([("error", &false), ("path", &name), ("url", &upload_url(around.base_url, uid, &name))])
+            let token = token()?;
+            let expires = now().saturating_add(millis(around.upload_time));
+            let name = tables::add_upload(db, uid, &token, expires)?;
+            response([("error", &false), ("path", &name), ("url", &upload_url(around.base_url, uid, &name, &token))])
         }
         _ => {
             if let (Some(shape), Some(data)) = (around.shape, &request.data) {
@@ -124,8 +133,16 @@ fn of_kind(db: &Connection, uid: &str, kind: &str) -> rusqlite::Result<Vec<Box<R
     Ok(records.filter(|record| record.kind == kind).map(|record| record.data).collect())
 }
 
-fn upload_url(base_url: &str, uid: &str, name: &str) -> String {
-    format!("{base_url}{UPLOADS}/{uid}/{name}")
+/// As a presigned address: whoever has it may put a file there.
+fn upload_url(base_url: &str, uid: &str, name: &str, token: &str) -> String {
+    format!("{base_url}{UPLOADS}/{uid}/{name}?token={token}")
+}
+
+/// Nobody can guess it.
+fn token() -> rusqlite::Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.to_string().into()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The file that `data.url` names: `None` for an address that was not given, `Some(None)` before anything was put there.
@@ -137,10 +154,9 @@ fn uploaded_file(
 ) -> rusqlite::Result<Option<Option<String>>> {
     let members = members(request.data.as_deref().unwrap_or("{}"))?;
     let url: Option<String> = members.get("url").and_then(|url| serde_json::from_str(url.get()).ok());
-    let mut uploads = tables::uploads(db, uid)?.into_iter();
-    let given =
-        uploads.find(|(name, _)| url.as_ref().is_some_and(|url| *url == upload_url(around.base_url, uid, name)));
-    Ok(given.map(|(_, file)| file))
+    let address = |upload: &Upload| upload_url(around.base_url, uid, &upload.name, &upload.token);
+    let given = tables::uploads(db, uid)?.into_iter().find(|upload| url.as_ref() == Some(&address(upload)));
+    Ok(given.map(|upload| upload.file))
 }
 
 fn members(data: &str) -> rusqlite::Result<BTreeMap<String, Box<RawValue>>> {

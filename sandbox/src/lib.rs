@@ -4,7 +4,8 @@
 //! Asynchronous operations are queued and carried out in their order. Everything is kept in SQLite: in memory, or in a file
 //! that survives the end of the process at any moment ([`SandboxBuilder::data`]). Every answer is without content, as the
 //! interface specifies, unless [`Replies::Observed`] is set; why a request was refused is logged, and told by
-//! [`Sandbox::refusals`]. So is a key that the interface does not know, with the one that was probably meant.
+//! [`Sandbox::refusals`], by the inspection API below `/_sandbox/`, and in plain words by the page there. So is a key that
+//! the interface does not know, with the one that was probably meant. [`Fault`] lists what can be made to go wrong.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -43,12 +44,17 @@
 
 mod callback;
 mod clock;
+mod connection;
 mod credentials;
 mod deliver;
 mod effect;
+mod fault;
+mod inspect;
 mod json;
 mod kind;
+mod log;
 mod process;
+mod reason;
 mod refusal;
 mod replies;
 mod route;
@@ -57,6 +63,10 @@ mod schemas;
 mod store;
 
 pub use clock::Clock;
+pub use fault::{Fault, FaultRule};
+pub use inspect::{AttemptState, CallbackState};
+pub use log::Request;
+pub use reason::Reason;
 pub use refusal::Refusal;
 pub use replies::Replies;
 pub use sandbox::{Sandbox, SandboxBuilder};

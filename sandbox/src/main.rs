@@ -24,6 +24,12 @@ struct Options {
     /// The header key that is accepted.
     #[arg(long, env = "BDC_HEADER_KEY", hide_env_values = true, default_value = DEMO_HEADER_KEY)]
     header_key: String,
+    /// A file with more pairs: an API key and an application identifier on each line.
+    #[arg(long)]
+    credentials: Option<PathBuf>,
+    /// Call webhooks on other machines too; http:// only.
+    #[arg(long)]
+    allow_remote_callbacks: bool,
     /// The file to keep everything in; without, it is kept in memory.
     #[arg(long)]
     data: Option<PathBuf>,
@@ -66,8 +72,13 @@ async fn run(options: Options) -> io::Result<()> {
     if let Some(file) = options.data {
         sandbox = sandbox.data(file);
     }
+    if let Some(file) = options.credentials {
+        let named = format!("the credentials in {}", file.display());
+        sandbox = sandbox.credentials_in(file).map_err(|e| io::Error::new(e.kind(), format!("{named}: {e}")))?;
+    }
     let sandbox = sandbox
         .listen(listen)
+        .allow_remote_callbacks(options.allow_remote_callbacks)
         .strict(options.strict)
         .clock(options.clock)
         .body_limit(options.body_limit)
@@ -80,7 +91,7 @@ async fn run(options: Options) -> io::Result<()> {
         .start()
         .await
         .map_err(|e| io::Error::new(e.kind(), format!("cannot start on {listen}: {e}")))?;
-    println!("listening on {} (business {DEMO_BUSINESS})", sandbox.base_url());
+    println!("listening on {} (business {DEMO_BUSINESS}, page at {0}/_sandbox/)", sandbox.base_url());
     io::stdout().flush()?;
     tokio::signal::ctrl_c().await?;
     // What was taken is answered first; a second Ctrl-C does not wait for it.

@@ -1,13 +1,14 @@
 //! Carries queued requests out, in their order.
 
-use std::sync::Weak;
+use std::{sync::Weak, time::Duration};
 
 use rusqlite::Connection;
 use serde_json::{json, value::RawValue};
 
 use crate::{
+    Fault,
     callback::Callback,
-    clock::now,
+    clock::{millis, now},
     effect,
     sandbox::Service,
     store::tables::{self, Queued},
@@ -69,19 +70,40 @@ pub(crate) fn one(db: &Connection, service: &Service, request: &Queued) -> rusql
             RawValue::from_string(response).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?
         }
     };
-    if let Some(webhook) = &request.webhook {
-        let callback = Callback {
-            id: 0,
-            operation: request.operation.clone(),
-            direction: service.group(&request.operation),
-            webhook: webhook.clone(),
-            uid: request.uid.clone(),
-            signature: request.signature.clone(),
-            response: response.clone(),
-            created: now(),
-            attempts: 0,
-        };
-        tables::add_callback(db, &callback)?;
-    }
+    add_callbacks(db, service, request, &response)?;
     Ok(response)
+}
+
+fn add_callbacks(db: &Connection, service: &Service, request: &Queued, response: &RawValue) -> rusqlite::Result<()> {
+    let Some(webhook) = &request.webhook else { return Ok(()) };
+    let now = now();
+    let callback = |response: &RawValue| Callback {
+        id: 0,
+        operation: request.operation.clone(),
+        direction: service.group(&request.operation),
+        webhook: webhook.clone(),
+        uid: request.uid.clone(),
+        signature: request.signature.clone(),
+        response: response.to_owned(),
+        created: now,
+        attempts: 0,
+    };
+    let after = |wait| now.saturating_add(millis(service.clock.scaled(wait)));
+    let whole = callback(response);
+    match request.fault.as_ref().and_then(|fault| fault.parse().ok()) {
+        Some(Fault::CallbackDuplicate) => {
+            tables::add_callback(db, &whole, now, false)?;
+            tables::add_callback(db, &whole, now, false)
+        }
+        Some(Fault::CallbackLate(wait)) => tables::add_callback(db, &whole, after(Duration::from_millis(wait)), false),
+        Some(Fault::CallbackReordered) => tables::add_callback(db, &whole, after(Duration::from_secs(60)), true),
+        Some(Fault::CallbackInterim) => {
+            let interim = json!({ "error": null, "hardrefreshing": true }).to_string();
+            let interim =
+                RawValue::from_string(interim).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
+            tables::add_callback(db, &callback(&interim), now, false)?;
+            tables::add_callback(db, &whole, after(Duration::from_secs(60)), true)
+        }
+        _ => tables::add_callback(db, &whole, now, false),
+    }
 }

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::Reason;
+
 /// Why a request was refused, which the answer itself does not tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
@@ -7,22 +9,27 @@ pub struct Refusal {
     pub operation: String,
     /// The status that was answered: 400 or 401.
     pub status: u16,
-    /// Where it is wrong and how, a line a fault. Values are not repeated: they may be secret.
-    pub reason: String,
+    /// Everything that is wrong.
+    pub reasons: Vec<Reason>,
 }
 
 impl Refusal {
-    pub(crate) fn bad_request(operation: &str, reason: impl Into<String>) -> Self {
-        Self { operation: operation.to_owned(), status: 400, reason: reason.into() }
+    pub(crate) fn bad_request(operation: &str, reasons: Vec<Reason>) -> Self {
+        Self { operation: operation.to_owned(), status: 400, reasons }
     }
 
-    pub(crate) fn unauthorized(operation: &str, reason: impl Into<String>) -> Self {
-        Self { operation: operation.to_owned(), status: 401, reason: reason.into() }
+    pub(crate) fn unauthorized(operation: &str, reason: Reason) -> Self {
+        Self { operation: operation.to_owned(), status: 401, reasons: vec![reason] }
+    }
+
+    /// The reasons, a line each.
+    pub fn reason(&self) -> String {
+        self.reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}: {}", self.operation, self.status, self.reason)
+        write!(f, "{}: {}: {}", self.operation, self.status, self.reason())
     }
 }

@@ -5,17 +5,22 @@ use std::{collections::BTreeMap, sync::Arc};
 use axum::{
     Router,
     body::{Body, Bytes},
-    extract::{DefaultBodyLimit, Path, State, rejection::BytesRejection},
+    extract::{ConnectInfo, DefaultBodyLimit, Path, Query, State, rejection::BytesRejection},
     http::{HeaderMap, Response, StatusCode, header::CONTENT_TYPE},
     routing::{post, put},
 };
 use business_data_connector_document::Operation;
+use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::{
-    Refusal,
+    Fault, Reason, Refusal,
+    clock::now,
+    connection::Reset,
     effect::{self, UPLOADED, UPLOADS},
-    json, process,
+    inspect, json,
+    log::Request,
+    process,
     sandbox::Service,
     store::{
         StoreError,
@@ -23,34 +28,110 @@ use crate::{
     },
 };
 
+/// The header in which a request asks for a fault.
+const FAULT_HEADER: &str = "x-sandbox-fault";
+
 /// The router over a running service.
 pub(crate) fn router(service: &Arc<Service>, body_limit: usize) -> Router {
-    let mut router = Router::new().route(&format!("{UPLOADS}/{{uid}}/{{name}}"), put(take_file));
+    let mut router = inspect::router().route(&format!("{UPLOADS}/{{uid}}/{{name}}"), put(take_file));
     for operation in service.document.operations() {
         let own = operation.clone();
         let handler = move |State(service): State<Arc<Service>>,
+                            ConnectInfo(reset): ConnectInfo<Reset>,
                             headers: HeaderMap,
                             body: Result<Bytes, BytesRejection>| async move {
-            answer(&service, &own, &headers, body).await
+            answer(&service, &own, &reset, &headers, body).await
         };
         router = router.route(&operation.path, post(handler));
     }
     router.layer(DefaultBodyLimit::max(body_limit)).with_state(service.clone())
 }
 
-/// The answer; a refusal is logged and kept.
+/// Answers, and remembers what was asked and how it was answered.
 async fn answer(
     service: &Arc<Service>,
     operation: &Operation,
+    reset: &Reset,
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response<Body> {
+    let body = body.map_err(|e| vec![Reason::new("", "body", "a body that can be read", e.body_text())]);
+    let value = body.as_ref().ok().and_then(|body| json::read(body).ok()).unwrap_or(Value::Null);
+    let asked = Fault::asked_for(headers.get(FAULT_HEADER), &value);
+    let fault = match asked {
+        Some(Ok(fault)) => Some(fault),
+        Some(Err(problem)) => {
+            tracing::warn!(operation = operation.id, problem, "no such fault");
+            None
+        }
+        None => service.faults().next(&operation.id),
+    };
+    if let Some(latency) = fault.and_then(Fault::latency) {
+        tokio::time::sleep(latency).await;
+    }
+    let mut entry = entry(service, operation, &value, fault);
+    let response = match fault.and_then(Fault::instead) {
+        Some(response) => response,
+        None => {
+            let answer = regular(service, operation, headers, body, fault, &mut entry).await;
+            // What was refused gets the answer that it deserves.
+            match fault.filter(|_| entry.reasons.is_empty()) {
+                Some(fault) => fault.spoilt(answer),
+                None => answer,
+            }
+        }
+    };
+    let resets = fault.is_some_and(Fault::resets) && entry.reasons.is_empty();
+    entry.status = (!resets).then_some(response.status().as_u16());
+    if let Some(fault) = fault {
+        tracing::info!(operation = operation.id, %fault, "fault");
+    }
+    service.log().add(entry);
+    if resets {
+        reset.next();
+    }
+    response
+}
+
+fn entry(service: &Service, operation: &Operation, body: &Value, fault: Option<Fault>) -> Request {
+    /// Larger bodies are not remembered.
+    const LARGEST: usize = 64;
+
+    let small = body["data"].as_array().is_none_or(|data| data.len() <= LARGEST)
+        && body["data"]
+            .as_object()
+            .is_none_or(|data| data.values().all(|list| list.as_array().is_none_or(|list| list.len() <= LARGEST)));
+    Request {
+        number: 0,
+        at: String::new(),
+        operation: operation.id.clone(),
+        uid: body["uid"].as_str().map(str::to_owned),
+        status: None,
+        reasons: Vec::new(),
+        warnings: Vec::new(),
+        fault,
+        body: (small && !body.is_null()).then(|| service.redaction.redacted(body)),
+    }
+}
+
+/// The answer to a request with which nothing goes wrong but what it brings itself.
+async fn regular(
+    service: &Arc<Service>,
+    operation: &Operation,
+    headers: &HeaderMap,
+    body: Result<Bytes, Vec<Reason>>,
+    fault: Option<Fault>,
+    entry: &mut Request,
+) -> Response<Body> {
     let id = operation.id.as_str();
     let judged = body
-        .map_err(|e| Refusal::bad_request(id, format!("the body cannot be read: {}", e.body_text())))
-        .and_then(|body| judge(service, operation, headers, &body));
+        .map_err(|reasons| Refusal::bad_request(id, reasons))
+        .and_then(|body| judge(service, operation, headers, &body, &mut entry.warnings));
     let taken = match judged {
-        Ok(request) => take(service, operation, request).await,
+        Ok(mut request) => {
+            request.fault = fault.map(|fault| fault.to_string());
+            take(service, operation, request).await
+        }
         Err(refusal) => Ok(Err(refusal)),
     };
     match taken {
@@ -59,39 +140,47 @@ async fn answer(
             service.replies.taken(result.as_deref())
         }
         Ok(Err(refusal)) => {
-            tracing::warn!(operation = id, status = refusal.status, reason = refusal.reason, "refused");
+            let reason = refusal.reason();
+            tracing::warn!(operation = id, status = refusal.status, reason, "refused");
             let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_REQUEST);
-            let response = service.replies.refused(status, &refusal.reason);
-            service.refusals().push(refusal);
-            response
+            entry.reasons = refusal.reasons;
+            service.replies.refused(status, &reason)
         }
         Err(error) => {
             tracing::error!(operation = id, %error, "not answered");
+            entry.reasons = vec![Reason::new("", "store", "a store that works", error.to_string())];
             service.replies.refused(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
         }
     }
 }
 
 /// What a request says, once credentials, schema and keys are as they should be.
-fn judge(service: &Service, operation: &Operation, headers: &HeaderMap, body: &[u8]) -> Result<Queued, Refusal> {
-    let refuse = |reason: String| Refusal::bad_request(&operation.id, reason);
+fn judge(
+    service: &Service,
+    operation: &Operation,
+    headers: &HeaderMap,
+    body: &[u8],
+    warnings: &mut Vec<String>,
+) -> Result<Queued, Refusal> {
+    let refuse = |reasons: Vec<Reason>| Refusal::bad_request(&operation.id, reasons);
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !content_type.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json")) {
-        return Err(refuse("the Content-Type is not application/json".to_owned()));
+        return Err(refuse(vec![Reason::new("", "Content-Type", "application/json", "another")]));
     }
-    let value = json::read(body).map_err(|e| refuse(format!("the body is not JSON: {e}")))?;
+    let value = json::read(body).map_err(|e| refuse(vec![Reason::new("", "JSON", "strict JSON", e)]))?;
     service.credentials.check(operation, headers, &value)?;
     service.schemas.check(&operation.request, &value).map_err(refuse)?;
     let unknown = service.schemas.unknown_keys(&operation.request, &value);
     if service.strict && !unknown.is_empty() {
-        return Err(refuse(unknown.join("\n")));
+        return Err(refuse(unknown));
     }
-    for warning in unknown {
+    for warning in unknown.iter().map(ToString::to_string) {
         tracing::warn!(operation = operation.id, warning, "an unknown key is lost");
+        warnings.push(warning);
     }
     // Once more, as text, since a `Value` does not keep every digit.
     let members: BTreeMap<String, &RawValue> =
-        serde_json::from_slice(body).map_err(|e| refuse(format!("the body is not a JSON object: {e}")))?;
+        serde_json::from_slice(body).map_err(|e| refuse(vec![Reason::new("", "JSON", "an object", e.to_string())]))?;
     let text = |name: &str| value[name].as_str().map(str::to_owned);
     Ok(Queued {
         seq: 0,
@@ -100,6 +189,8 @@ fn judge(service: &Service, operation: &Operation, headers: &HeaderMap, body: &[
         data: members.get("data").map(|data| data.get().to_owned()),
         webhook: text("webhook"),
         signature: text("signature"),
+        email: text("email"),
+        fault: None,
     })
 }
 
@@ -111,7 +202,7 @@ async fn take(service: &Arc<Service>, operation: &Operation, request: Queued) ->
     let (shared, asynchronous, id) = (service.clone(), operation.asynchronous, operation.id.clone());
     let taken = service.store.run(move |db| {
         if let Some(reason) = effect::objection(db, &request, &shared.around(&request.operation))? {
-            return Ok(Err(Refusal::bad_request(&id, reason)));
+            return Ok(Err(Refusal::bad_request(&id, vec![reason])));
         }
         if asynchronous {
             tables::enqueue(db, &request)?;
@@ -130,21 +221,41 @@ async fn take(service: &Arc<Service>, operation: &Operation, request: Queued) ->
     Ok(taken)
 }
 
+/// What an upload address carries behind its path.
+#[derive(Deserialize)]
+struct Presigned {
+    #[serde(default)]
+    token: String,
+}
+
 /// Takes the file for an upload address that was given out.
 async fn take_file(
     State(service): State<Arc<Service>>,
     Path((uid, name)): Path<(String, String)>,
+    Query(Presigned { token }): Query<Presigned>,
     body: Result<Bytes, BytesRejection>,
 ) -> StatusCode {
-    let read =
-        body.map_err(|e| format!("the file cannot be read: {}", e.body_text())).and_then(|body| file(&service, &body));
-    let kept = match read {
-        Ok(file) => service.store.run(move |db| tables::keep_upload(db, &uid, &name, &file)).await,
-        Err(reason) => return refuse_file(&service, reason),
+    let read = body
+        .map_err(|e| vec![Reason::new("", "body", "a body that can be read", e.body_text())])
+        .and_then(|body| file(&service, &body));
+    let text = match read {
+        Ok(text) => text,
+        Err(reasons) => return refuse_file(&service, reasons),
     };
-    match kept {
-        Ok(true) => StatusCode::OK,
-        Ok(false) => refuse_file(&service, "no such upload address was given out".to_owned()),
+    let kept = service.store.run(move |db| {
+        let given = tables::uploads(db, &uid)?.into_iter().find(|upload| upload.name == name && upload.token == token);
+        let expected = "an address that the upload-URL operation gave";
+        match given {
+            None => Ok(Err(Reason::new("", "upload", expected, "another"))),
+            Some(upload) if upload.expires < now() => {
+                Ok(Err(Reason::new("", "upload", expected, "one that has expired")))
+            }
+            Some(_) => tables::keep_upload(db, &uid, &name, &text).map(Ok),
+        }
+    });
+    match kept.await {
+        Ok(Ok(())) => StatusCode::OK,
+        Ok(Err(reason)) => refuse_file(&service, vec![reason]),
         Err(error) => {
             tracing::error!(%error, "file not kept");
             StatusCode::INTERNAL_SERVER_ERROR
@@ -152,20 +263,35 @@ async fn take_file(
     }
 }
 
-fn refuse_file(service: &Service, reason: String) -> StatusCode {
-    tracing::warn!(reason, "file refused");
-    service.refusals().push(Refusal::bad_request("upload", reason));
+fn refuse_file(service: &Service, reasons: Vec<Reason>) -> StatusCode {
+    let refusal = Refusal::bad_request("upload", reasons);
+    tracing::warn!(reason = refusal.reason(), "file refused");
+    service.log().add(Request {
+        number: 0,
+        at: String::new(),
+        operation: refusal.operation,
+        uid: None,
+        status: Some(refusal.status),
+        reasons: refusal.reasons,
+        warnings: Vec::new(),
+        fault: None,
+        body: None,
+    });
     StatusCode::BAD_REQUEST
 }
 
 /// The text of a file that is a list of settlement entries.
-fn file(service: &Service, body: &[u8]) -> Result<String, String> {
-    let value = json::read(body).map_err(|e| format!("the file is not JSON: {e}"))?;
+fn file(service: &Service, body: &[u8]) -> Result<String, Vec<Reason>> {
+    let one = |rule, expected, got: String| vec![Reason::new("", rule, expected, got)];
+    let value = json::read(body).map_err(|e| one("JSON", "strict JSON", e))?;
     let Value::Array(entries) = value else {
-        return Err("the file is not a JSON array of settlement entries".to_owned());
+        return Err(one("type", "an array of settlement entries", "something else".to_owned()));
     };
     for (index, entry) in entries.iter().enumerate() {
-        service.schemas.check(UPLOADED, entry).map_err(|reason| format!("/{index}{reason}"))?;
+        service.schemas.check(UPLOADED, entry).map_err(|mut reasons| {
+            reasons.iter_mut().for_each(|reason| reason.pointer = format!("/{index}{}", reason.pointer));
+            reasons
+        })?;
     }
-    String::from_utf8(body.to_vec()).map_err(|e| format!("the file is not UTF-8: {e}"))
+    String::from_utf8(body.to_vec()).map_err(|e| one("UTF-8", "text in UTF-8", e.to_string()))
 }

@@ -2,8 +2,9 @@ use std::{
     collections::BTreeMap,
     io,
     net::{Ipv4Addr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use business_data_connector::DOCUMENT;
@@ -15,15 +16,22 @@ use tokio::{
 };
 
 use crate::{
-    Clock, Record, Refusal, Replies,
-    credentials::Credentials,
+    CallbackState, Clock, FaultRule, Record, Refusal, Replies, Request,
+    connection::{Connections, Reset},
+    credentials::{self, Credentials},
     deliver,
     effect::{Surroundings, UPLOADED},
+    fault::FaultRules,
+    inspect,
     kind::{Kind, Shape},
+    log::{Log, Redaction},
     process, route,
     schemas::Schemas,
-    store::{Store, StoreError, tables},
+    store::{Store, tables},
 };
+
+/// How long an upload address may be used.
+const UPLOAD_TIME: Duration = Duration::from_secs(15 * 60);
 
 /// A running sandbox. It stops when it is dropped.
 pub struct Sandbox {
@@ -48,16 +56,28 @@ pub(crate) struct Service {
     pub(crate) callbacks_changed: Arc<Notify>,
     shapes: BTreeMap<String, Shape>,
     uploaded: Kind,
-    refusals: Mutex<Vec<Refusal>>,
+    pub(crate) redaction: Redaction,
+    pub(crate) remote_callbacks: bool,
+    log: Mutex<Log>,
+    faults: Mutex<FaultRules>,
 }
 
 impl Service {
-    pub(crate) fn refusals(&self) -> MutexGuard<'_, Vec<Refusal>> {
-        self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn faults(&self) -> MutexGuard<'_, FaultRules> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn around(&self, operation: &str) -> Surroundings<'_> {
-        Surroundings { shape: self.shapes.get(operation), uploaded: &self.uploaded, base_url: &self.base_url }
+        Surroundings {
+            shape: self.shapes.get(operation),
+            uploaded: &self.uploaded,
+            base_url: &self.base_url,
+            upload_time: self.clock.scaled(UPLOAD_TIME),
+        }
     }
 
     /// The group of an operation: `push`.
@@ -79,6 +99,8 @@ pub struct SandboxBuilder {
     replies: Replies,
     strict: bool,
     body_limit: Option<usize>,
+    own_pairs: bool,
+    remote_callbacks: bool,
 }
 
 impl SandboxBuilder {
@@ -91,10 +113,28 @@ impl SandboxBuilder {
         self
     }
 
-    /// The pair that is accepted, in place of the demo pair.
+    /// A pair that is accepted, in place of the demo pair and beside those given before.
     pub fn credentials(mut self, apikey: impl Into<String>, appid: impl Into<String>) -> Self {
-        self.credentials.apikey = apikey.into();
-        self.credentials.appid = appid.into();
+        if !std::mem::replace(&mut self.own_pairs, true) {
+            self.credentials.pairs.clear();
+        }
+        self.credentials.pairs.push((apikey.into(), appid.into()));
+        self
+    }
+
+    /// Pairs that are accepted, from a file with an API key and an application identifier on each line.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a line is not a pair.
+    pub fn credentials_in(self, file: impl AsRef<Path>) -> io::Result<Self> {
+        Ok(credentials::pairs_in(file.as_ref())?
+            .into_iter()
+            .fold(self, |builder, (apikey, appid)| builder.credentials(apikey, appid)))
+    }
+
+    /// Calls webhooks on other machines too. Without, none but this one is called.
+    pub fn allow_remote_callbacks(mut self, allow: bool) -> Self {
+        self.remote_callbacks = allow;
         self
     }
 
@@ -153,11 +193,12 @@ impl SandboxBuilder {
         let components = operations.iter().map(|operation| operation.request.as_str()).chain([UPLOADED]);
         let shapes =
             operations.iter().filter_map(|operation| Some((operation.id.clone(), Shape::of(&document, operation)?)));
+        let (shapes, redaction) = (shapes.collect(), Redaction::of(&document));
         let service = Arc::new(Service {
             base_url: format!("http://{}", listener.local_addr()?),
             credentials: self.credentials,
             schemas: Schemas::compile(&document, components).map_err(io::Error::other)?,
-            shapes: shapes.collect(),
+            shapes,
             uploaded: Kind::of(&document, UPLOADED),
             document,
             store,
@@ -167,11 +208,15 @@ impl SandboxBuilder {
             strict: self.strict,
             queue_changed: Arc::default(),
             callbacks_changed: Arc::default(),
-            refusals: Mutex::default(),
+            redaction,
+            remote_callbacks: self.remote_callbacks,
+            log: Mutex::default(),
+            faults: Mutex::default(),
         });
         let router = route::router(&service, self.body_limit.unwrap_or(Self::BODY_LIMIT));
+        let router = router.into_make_service_with_connect_info::<Reset>();
         let (stop, stopped) = oneshot::channel::<()>();
-        let serve = axum::serve(listener, router).with_graceful_shutdown(async {
+        let serve = axum::serve(Connections::on(listener), router).with_graceful_shutdown(async {
             // Told to stop, or dropped: either ends it.
             let _ = stopped.await;
         });
@@ -216,12 +261,40 @@ impl Sandbox {
             tables::records(db, &uid)
         });
         self.service.callbacks_changed.notify_one();
-        records.map_err(|error: StoreError| io::Error::other(error))
+        records.map_err(io::Error::other)
     }
 
-    /// Why requests were refused, in their order, since the sandbox was started.
+    /// Why requests were refused, in their order, as far as they are remembered.
     pub fn refusals(&self) -> Vec<Refusal> {
-        self.service.refusals().clone()
+        let refused = |request: Request| {
+            let status = request.status.filter(|_| !request.reasons.is_empty())?;
+            Some(Refusal { operation: request.operation, status, reasons: request.reasons })
+        };
+        self.requests().into_iter().filter_map(refused).collect()
+    }
+
+    /// The last thousand requests, oldest first.
+    pub fn requests(&self) -> Vec<Request> {
+        self.service.log().requests().cloned().collect()
+    }
+
+    /// The last thousand callbacks, oldest first; what was taken so far is carried out before.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn callbacks(&self) -> io::Result<Vec<CallbackState>> {
+        let service = self.service.clone();
+        let states = self.service.store.run_blocking(move |db| {
+            process::queue(db, &service)?;
+            inspect::callback_states(db)
+        });
+        self.service.callbacks_changed.notify_one();
+        states.map_err(io::Error::other)
+    }
+
+    /// Lets something go wrong.
+    pub fn add_fault(&self, rule: FaultRule) {
+        self.service.faults().0.push(rule);
     }
 
     /// Stops, and waits until every request that was taken is answered.

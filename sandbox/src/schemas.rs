@@ -6,6 +6,8 @@ use business_data_connector_document::Document;
 use jsonschema::Validator;
 use serde_json::Value;
 
+use crate::Reason;
+
 /// A validator for each component that bodies are held against.
 pub(crate) struct Schemas(HashMap<String, Component>);
 
@@ -29,25 +31,21 @@ impl Schemas {
     }
 
     /// # Errors
-    /// Every fault, a line each, with its place as a JSON pointer.
-    pub(crate) fn check(&self, component: &str, value: &Value) -> Result<(), String> {
+    /// Everything that is wrong.
+    pub(crate) fn check(&self, component: &str, value: &Value) -> Result<(), Vec<Reason>> {
         let Some(component) = self.0.get(component) else {
-            return Err(format!("there is no schema {component}"));
+            return Err(vec![Reason::new("", "schema", format!("a schema {component}"), "none")]);
         };
         // Nearly every body is right, and this is the quicker question.
         if component.validator.is_valid(value) {
             return Ok(());
         }
-        let faults = component.validator.iter_errors(value).map(|fault| match fault.instance_path().as_str() {
-            "" => fault.masked().to_string(),
-            place => format!("{place}: {}", fault.masked()),
-        });
-        Err(faults.collect::<Vec<_>>().join("\n"))
+        Err(component.validator.iter_errors(value).map(|fault| Reason::of_schema(&fault)).collect())
     }
 
-    /// A line for each key that the schema does not know, with the one that was probably meant. The interface does not
+    /// A reason for each key that the schema does not know, with the one that was probably meant. The interface does not
     /// forbid them, and they are lost.
-    pub(crate) fn unknown_keys(&self, component: &str, value: &Value) -> Vec<String> {
+    pub(crate) fn unknown_keys(&self, component: &str, value: &Value) -> Vec<Reason> {
         let mut found = Vec::new();
         if let Some(component) = self.0.get(component) {
             unknown(&component.schema, &component.schema, value, "", &mut found);
@@ -56,7 +54,7 @@ impl Schemas {
     }
 }
 
-fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut Vec<String>) {
+fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut Vec<Reason>) {
     let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str());
     let schema = target.and_then(|target| root.pointer(target.strip_prefix('#')?)).unwrap_or(schema);
     match value {
@@ -66,10 +64,13 @@ fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut
                 let place = format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
                 match properties.get(key) {
                     Some(schema) => unknown(root, schema, value, &place, found),
-                    None => found.push(match likely(key, properties.keys()) {
-                        Some(meant) => format!("{place}: is not a key of the interface; `{meant}` may be meant"),
-                        None => format!("{place}: is not a key of the interface"),
-                    }),
+                    None => {
+                        let expected = match likely(key, properties.keys()) {
+                            Some(meant) => format!("a key of the interface, perhaps `{meant}`"),
+                            None => "a key of the interface".to_owned(),
+                        };
+                        found.push(Reason::new(place, "unknown key", expected, "one that it does not know"));
+                    }
                 }
             }
         }

@@ -76,7 +76,8 @@ async fn no_answered_push_is_lost_or_doubled_and_every_callback_arrives_however_
     let answered = Arc::<Seen>::default();
     for kill in 0..KILLS {
         let (mut child, url) = start(&file)?;
-        let connector = Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).attempts(1).build()?;
+        let connector = Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).attempts(1);
+        let connector = connector.deadline(std::time::Duration::from_secs(5)).build()?;
         let callers: Vec<_> = (0..CALLERS)
             .map(|caller| {
                 let (connector, answered, hooks) = (connector.clone(), answered.clone(), hooks.clone());

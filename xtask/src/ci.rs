@@ -7,7 +7,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::{check, compat, root};
+use crate::{check, compat, root, schemathesis};
 
 /// With which the whole workspace is checked: everything but the second TLS.
 const SCHEMARS: &str = "business-data-connector/schemars";
@@ -45,6 +45,8 @@ pub fn run() -> Result<()> {
     step("proof", || {
         cargo(&["test", "--quiet", "--package", "xtask", "--test", "proof", "--", "--ignored", "--test-threads", "1"])
     })?;
+    step("schemathesis", schemathesis::run)?;
+    step("page", page)?;
     step("docs", docs)?;
     step("quickstart", || cargo(&["run", "--quiet", "--example", "quickstart"]))?;
     println!("\nEverything is green. The tests once more:");
@@ -66,7 +68,7 @@ fn cargo(arguments: &[&str]) -> Result<()> {
     succeed(Command::new(env!("CARGO")).args(arguments))
 }
 
-fn succeed(command: &mut Command) -> Result<()> {
+pub fn succeed(command: &mut Command) -> Result<()> {
     let status = command.current_dir(root()).status().with_context(|| format!("cannot run {command:?}"))?;
     if !status.success() {
         bail!("{command:?} ended with {status}");
@@ -134,7 +136,7 @@ fn lint_document() -> Result<()> {
         println!("left out: the OpenAPI linter, since `npx {REDOCLY}` does not run here");
         return Ok(());
     }
-    let arguments = ["--yes", REDOCLY, "lint", "openapi/connector.yaml"];
+    let arguments = ["--yes", REDOCLY, "lint", "openapi/connector.yaml", "sandbox/src/inspection.yaml"];
     succeed(
         Command::new("npx")
             .args(arguments)
@@ -152,6 +154,22 @@ fn compare_with_redocly() -> Result<()> {
     cargo(&["test", "--quiet", "--package", "xtask", "--bin", "xtask", "--", "--ignored", "redocly"])
 }
 
+/// The sandbox's page in a browser; the picture is kept below `target/`.
+fn page() -> Result<()> {
+    if !present("chromium", &["--version"]) {
+        println!(
+            "left out: the sandbox's page in a browser, since chromium is not there (Debian: apt-get install chromium)"
+        );
+        return Ok(());
+    }
+    let picture = root().join("target/sandbox-page.png");
+    let mut test = Command::new(env!("CARGO"));
+    test.args(["test", "--quiet", "--package", "business-data-connector-sandbox", "--test", "page", "--", "--ignored"]);
+    succeed(test.env("BDC_PAGE_PICTURE", &picture))?;
+    println!("the picture is target/sandbox-page.png");
+    Ok(())
+}
+
 fn licences() -> Result<()> {
     if !present("cargo", &["deny", "--version"]) {
         println!("left out: the licence check, since cargo-deny is not there (`cargo install cargo-deny`)");
@@ -165,7 +183,7 @@ fn redocly_is_there() -> bool {
     present("npx", &["--yes", REDOCLY, "--version"])
 }
 
-fn present(program: &str, arguments: &[&str]) -> bool {
+pub fn present(program: &str, arguments: &[&str]) -> bool {
     let quiet = || Stdio::null();
     let ran = Command::new(program).args(arguments).stdin(quiet()).stdout(quiet()).stderr(quiet()).status();
     ran.is_ok_and(|status| status.success())

@@ -7,6 +7,7 @@ mod compat;
 mod readme;
 mod regen;
 mod schemas;
+mod schemathesis;
 mod vectors;
 
 use std::{env, path::PathBuf, process::ExitCode};

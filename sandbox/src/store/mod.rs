@@ -150,12 +150,14 @@ mod tests {
             store.run_blocking(|db| db.query_row("SELECT count(*) FROM uploads", [], |row| row.get::<_, i64>(0)))
         };
         let failed = store.run_blocking(|db| {
-            db.execute("INSERT INTO uploads (uid, name) VALUES ('u', 'n')", [])?;
+            db.execute("INSERT INTO uploads (uid, name, token, expires) VALUES ('u', 'n', 't', 0)", [])?;
             db.execute("INSERT INTO nowhere VALUES (1)", [])
         });
         assert!(failed.is_err());
         assert_eq!(count(&store)?, 0);
-        store.run_blocking(|db| db.execute("INSERT INTO uploads (uid, name) VALUES ('u', 'n')", []))?;
+        store.run_blocking(|db| {
+            db.execute("INSERT INTO uploads (uid, name, token, expires) VALUES ('u', 'n', 't', 0)", [])
+        })?;
         assert_eq!(count(&store)?, 1);
         Ok(())
     }

@@ -15,17 +15,23 @@ const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS records (
         seq INTEGER PRIMARY KEY, uid TEXT NOT NULL, kind TEXT NOT NULL, id TEXT, data TEXT NOT NULL,
         UNIQUE (uid, kind, id));
-    CREATE TABLE IF NOT EXISTS uploads (uid TEXT NOT NULL, name TEXT NOT NULL, file TEXT, PRIMARY KEY (uid, name));
+    CREATE TABLE IF NOT EXISTS uploads (
+        uid TEXT NOT NULL, name TEXT NOT NULL, token TEXT NOT NULL, expires INTEGER NOT NULL, file TEXT,
+        PRIMARY KEY (uid, name));
     CREATE TABLE IF NOT EXISTS queue (
-        seq INTEGER PRIMARY KEY, operation TEXT NOT NULL, uid TEXT, data TEXT, webhook TEXT, signature TEXT);
+        seq INTEGER PRIMARY KEY, operation TEXT NOT NULL, uid TEXT, data TEXT, webhook TEXT, signature TEXT, fault TEXT);
     CREATE TABLE IF NOT EXISTS callbacks (
         id INTEGER PRIMARY KEY, operation TEXT NOT NULL, direction TEXT NOT NULL, webhook TEXT NOT NULL, uid TEXT,
-        signature TEXT, response TEXT NOT NULL, created INTEGER NOT NULL, attempts INTEGER NOT NULL, due INTEGER,
-        under_way INTEGER NOT NULL DEFAULT 0);
-    CREATE INDEX IF NOT EXISTS callback_due ON callbacks (due) WHERE due IS NOT NULL;
+        signature TEXT, response TEXT NOT NULL, created INTEGER NOT NULL, due INTEGER,
+        under_way INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, delivered INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE IF NOT EXISTS attempts (callback INTEGER NOT NULL, at INTEGER NOT NULL, outcome TEXT NOT NULL);
+    CREATE INDEX IF NOT EXISTS attempt_of ON attempts (callback);
+    CREATE INDEX IF NOT EXISTS callback_due ON callbacks (due) WHERE due IS NOT NULL AND under_way = 0;
 ";
 
 pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
+    // Whoever has the file keeps it.
+    db.busy_timeout(std::time::Duration::ZERO)?;
     let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     if version != VERSION && (version != 0 || tables != 0) {
@@ -38,9 +44,9 @@ pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "synchronous", "NORMAL")?;
     db.execute_batch(TABLES)?;
     db.pragma_update(None, "user_version", VERSION)?;
-    db.execute("INSERT OR IGNORE INTO businesses (uid, data) VALUES (?1, '{}')", [DEMO_BUSINESS])?;
+    add_demo_business(db)?;
     // Nobody knows how these went when the process ended.
-    db.execute("UPDATE callbacks SET due = 0, under_way = 0 WHERE under_way = 1", [])?;
+    db.execute("UPDATE callbacks SET under_way = 0 WHERE under_way = 1", [])?;
     Ok(())
 }
 
@@ -87,23 +93,60 @@ pub(crate) fn remove_records(db: &Connection, uid: &str) -> rusqlite::Result<()>
     Ok(())
 }
 
+/// A file that an upload address was given for.
+pub(crate) struct Upload {
+    pub(crate) name: String,
+    pub(crate) token: String,
+    /// In milliseconds since 1970.
+    pub(crate) expires: i64,
+    /// What was put there.
+    pub(crate) file: Option<String>,
+}
+
 /// Gives out a name for a file of a business.
-pub(crate) fn add_upload(db: &Connection, uid: &str) -> rusqlite::Result<String> {
+pub(crate) fn add_upload(db: &Connection, uid: &str, token: &str, expires: i64) -> rusqlite::Result<String> {
     let count: i64 = db.query_row("SELECT count(*) FROM uploads WHERE uid = ?1", [uid], |row| row.get(0))?;
     let name = format!("upload-{}", count + 1);
-    db.execute("INSERT INTO uploads (uid, name) VALUES (?1, ?2)", [uid, &name])?;
+    db.execute(
+        "INSERT INTO uploads (uid, name, token, expires) VALUES (?1, ?2, ?3, ?4)",
+        params![uid, name, token, expires],
+    )?;
     Ok(name)
 }
 
-/// Keeps a file under a name that was given out. Whether it was.
-pub(crate) fn keep_upload(db: &Connection, uid: &str, name: &str, file: &str) -> rusqlite::Result<bool> {
-    Ok(db.execute("UPDATE uploads SET file = ?3 WHERE uid = ?1 AND name = ?2", [uid, name, file])? == 1)
+pub(crate) fn keep_upload(db: &Connection, uid: &str, name: &str, file: &str) -> rusqlite::Result<()> {
+    db.execute("UPDATE uploads SET file = ?3 WHERE uid = ?1 AND name = ?2", [uid, name, file])?;
+    Ok(())
 }
 
-/// The names that were given out for a business, with their files.
-pub(crate) fn uploads(db: &Connection, uid: &str) -> rusqlite::Result<Vec<(String, Option<String>)>> {
-    let mut statement = db.prepare_cached("SELECT name, file FROM uploads WHERE uid = ?1")?;
-    statement.query_map([uid], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+/// What was given out for a business.
+pub(crate) fn uploads(db: &Connection, uid: &str) -> rusqlite::Result<Vec<Upload>> {
+    let mut statement = db.prepare_cached("SELECT name, token, expires, file FROM uploads WHERE uid = ?1")?;
+    let read =
+        |row: &Row<'_>| Ok(Upload { name: row.get(0)?, token: row.get(1)?, expires: row.get(2)?, file: row.get(3)? });
+    statement.query_map([uid], read)?.collect()
+}
+
+/// Every business, with the number of its records.
+pub(crate) fn businesses(db: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
+    let mut statement = db.prepare_cached(
+        "SELECT uid, (SELECT count(*) FROM records WHERE records.uid = businesses.uid) FROM businesses ORDER BY rowid",
+    )?;
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// Forgets everything but the business that is there from the start.
+pub(crate) fn forget(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(
+        "DELETE FROM businesses; DELETE FROM records; DELETE FROM uploads; DELETE FROM queue; DELETE FROM callbacks;
+         DELETE FROM attempts;",
+    )?;
+    add_demo_business(db)
+}
+
+fn add_demo_business(db: &Connection) -> rusqlite::Result<()> {
+    db.execute("INSERT OR IGNORE INTO businesses (uid, data) VALUES (?1, '{}')", [DEMO_BUSINESS])?;
+    Ok(())
 }
 
 /// A request that was taken and is not carried out yet.
@@ -114,20 +157,27 @@ pub(crate) struct Queued {
     pub(crate) data: Option<String>,
     pub(crate) webhook: Option<String>,
     pub(crate) signature: Option<String>,
+    /// Whom a pull of businesses asks for; such a request is never queued.
+    pub(crate) email: Option<String>,
+    /// What is to go wrong with its callback.
+    pub(crate) fault: Option<String>,
 }
 
 /// Queues a request; its number is given by the store.
 pub(crate) fn enqueue(db: &Connection, queued: &Queued) -> rusqlite::Result<()> {
-    let mut statement =
-        db.prepare_cached("INSERT INTO queue (operation, uid, data, webhook, signature) VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    statement.execute(params![queued.operation, queued.uid, queued.data, queued.webhook, queued.signature])?;
+    let mut statement = db.prepare_cached(
+        "INSERT INTO queue (operation, uid, data, webhook, signature, fault) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let Queued { operation, uid, data, webhook, signature, fault, .. } = queued;
+    statement.execute(params![operation, uid, data, webhook, signature, fault])?;
     Ok(())
 }
 
 /// The next requests of the queue.
 pub(crate) fn next_queued(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Queued>> {
-    let mut statement =
-        db.prepare_cached("SELECT seq, operation, uid, data, webhook, signature FROM queue ORDER BY seq LIMIT ?1")?;
+    let mut statement = db.prepare_cached(
+        "SELECT seq, operation, uid, data, webhook, signature, fault FROM queue ORDER BY seq LIMIT ?1",
+    )?;
     let read = |row: &Row<'_>| {
         Ok(Queued {
             seq: row.get(0)?,
@@ -136,6 +186,8 @@ pub(crate) fn next_queued(db: &Connection, limit: usize) -> rusqlite::Result<Vec
             data: row.get(3)?,
             webhook: row.get(4)?,
             signature: row.get(5)?,
+            email: None,
+            fault: row.get(6)?,
         })
     };
     statement.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], read)?.collect()
@@ -146,22 +198,23 @@ pub(crate) fn dequeue(db: &Connection, seq: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Adds a callback that is due now.
-pub(crate) fn add_callback(db: &Connection, callback: &Callback) -> rusqlite::Result<()> {
+/// Adds a callback that is due at some time; one that is held is due as soon as another was delivered.
+pub(crate) fn add_callback(db: &Connection, callback: &Callback, due: i64, held: bool) -> rusqlite::Result<()> {
     let mut statement = db.prepare_cached(
-        "INSERT INTO callbacks (operation, direction, webhook, uid, signature, response, created, attempts, due)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?7)",
+        "INSERT INTO callbacks (operation, direction, webhook, uid, signature, response, created, due, held)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
     let Callback { operation, direction, webhook, uid, signature, response, created, .. } = callback;
-    statement.execute(params![operation, direction, webhook, uid, signature, response.get(), created])?;
+    statement.execute(params![operation, direction, webhook, uid, signature, response.get(), created, due, held])?;
     Ok(())
 }
 
 /// The callbacks that are due, those first that have waited longest.
 pub(crate) fn due_callbacks(db: &Connection, now: i64, limit: usize) -> rusqlite::Result<Vec<Callback>> {
     let mut statement = db.prepare_cached(
-        "SELECT id, operation, direction, webhook, uid, signature, response, created, attempts
-         FROM callbacks WHERE due <= ?1 ORDER BY due, id LIMIT ?2",
+        "SELECT id, operation, direction, webhook, uid, signature, response, created,
+                (SELECT count(*) FROM attempts WHERE callback = callbacks.id)
+         FROM callbacks WHERE due <= ?1 AND under_way = 0 ORDER BY due, id LIMIT ?2",
     )?;
     let read = |row: &Row<'_>| {
         Ok(Callback {
@@ -180,21 +233,81 @@ pub(crate) fn due_callbacks(db: &Connection, now: i64, limit: usize) -> rusqlite
 }
 
 /// Notes an attempt; without a next time the callback is done with.
-pub(crate) fn note_attempt(db: &Connection, id: i64, next: Option<i64>) -> rusqlite::Result<()> {
-    db.prepare_cached("UPDATE callbacks SET attempts = attempts + 1, due = ?2, under_way = 0 WHERE id = ?1")?
-        .execute(params![id, next])?;
+pub(crate) fn note_attempt(
+    db: &Connection,
+    id: i64,
+    at: i64,
+    outcome: &Attempted,
+    next: Option<i64>,
+) -> rusqlite::Result<()> {
+    db.prepare_cached("INSERT INTO attempts (callback, at, outcome) VALUES (?1, ?2, ?3)")?.execute(params![
+        id,
+        at,
+        outcome.told
+    ])?;
+    db.prepare_cached("UPDATE callbacks SET due = ?2, under_way = 0, held = 0, delivered = ?3 WHERE id = ?1")?
+        .execute(params![id, next, outcome.taken])?;
+    if outcome.taken {
+        db.prepare_cached("UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1")?.execute([at])?;
+    }
     Ok(())
 }
 
-/// Keeps a callback from being taken again while it is under way.
-pub(crate) fn postpone(db: &Connection, id: i64, until: i64) -> rusqlite::Result<()> {
-    db.prepare_cached("UPDATE callbacks SET due = ?2, under_way = 1 WHERE id = ?1")?.execute(params![id, until])?;
+/// How an attempt went.
+pub(crate) struct Attempted {
+    pub(crate) taken: bool,
+    pub(crate) told: String,
+}
+
+/// A callback as it stands.
+pub(crate) struct CallbackRow {
+    pub(crate) id: i64,
+    pub(crate) operation: String,
+    pub(crate) uid: Option<String>,
+    pub(crate) webhook: String,
+    pub(crate) response: Box<RawValue>,
+    pub(crate) due: Option<i64>,
+    pub(crate) delivered: bool,
+}
+
+/// The last callbacks, oldest first.
+pub(crate) fn callbacks(db: &Connection, limit: usize) -> rusqlite::Result<Vec<CallbackRow>> {
+    let mut statement = db.prepare_cached(
+        "SELECT id, operation, uid, webhook, response, due, delivered FROM callbacks ORDER BY id DESC LIMIT ?1",
+    )?;
+    let read = |row: &Row<'_>| {
+        Ok(CallbackRow {
+            id: row.get(0)?,
+            operation: row.get(1)?,
+            uid: row.get(2)?,
+            webhook: row.get(3)?,
+            response: json(row, 4)?,
+            due: row.get(5)?,
+            delivered: row.get(6)?,
+        })
+    };
+    let rows = statement.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], read)?;
+    let mut callbacks: Vec<_> = rows.collect::<Result<_, _>>()?;
+    callbacks.reverse();
+    Ok(callbacks)
+}
+
+/// When a callback was tried, in milliseconds since 1970, and how that went.
+pub(crate) fn attempts_at(db: &Connection, callback: i64) -> rusqlite::Result<Vec<(i64, String)>> {
+    let mut statement = db.prepare_cached("SELECT at, outcome FROM attempts WHERE callback = ?1 ORDER BY rowid")?;
+    statement.query_map([callback], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+/// Keeps a callback from being taken again while it is under way in this process.
+pub(crate) fn take_up(db: &Connection, id: i64) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE callbacks SET under_way = 1 WHERE id = ?1")?.execute([id])?;
     Ok(())
 }
 
 /// When the next callback is due.
 pub(crate) fn next_due(db: &Connection) -> rusqlite::Result<Option<i64>> {
-    db.prepare_cached("SELECT min(due) FROM callbacks WHERE due IS NOT NULL")?.query_row([], |row| row.get(0))
+    db.prepare_cached("SELECT min(due) FROM callbacks WHERE due IS NOT NULL AND under_way = 0")?
+        .query_row([], |row| row.get(0))
 }
 
 fn json(row: &Row<'_>, index: usize) -> rusqlite::Result<Box<RawValue>> {

@@ -1,0 +1,196 @@
+//! The inspection API, below `/_sandbox/`: what the answers do not tell. `inspection.yaml` describes it.
+
+use std::{sync::Arc, time::UNIX_EPOCH};
+
+use axum::{
+    Json, Router,
+    extract::{Path, Query, State, rejection::JsonRejection},
+    http::{StatusCode, header::CONTENT_TYPE},
+    response::{Html, IntoResponse, Redirect},
+    routing::{get, post},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json, value::RawValue};
+
+use crate::{FaultRule, Request, log::without_query, process, sandbox::Service, store::tables};
+
+/// The document of this API.
+const DOCUMENT: &str = include_str!("inspection.yaml");
+
+/// The page on it.
+const PAGE: &str = include_str!("page.html");
+
+pub(crate) fn router() -> Router<Arc<Service>> {
+    Router::new()
+        .route("/_sandbox", get(|| async { Redirect::permanent("/_sandbox/") }))
+        .route("/_sandbox/", get(|| async { Html(PAGE) }))
+        .route("/_sandbox/openapi.yaml", get(|| async { ([(CONTENT_TYPE, "application/yaml")], DOCUMENT) }))
+        .route("/_sandbox/requests", get(requests))
+        .route("/_sandbox/businesses", get(businesses))
+        .route("/_sandbox/businesses/{uid}/records", get(records))
+        .route("/_sandbox/callbacks", get(callbacks))
+        .route("/_sandbox/faults", get(faults).post(add_fault).delete(remove_faults))
+        .route("/_sandbox/reset", post(reset))
+}
+
+type Shared = State<Arc<Service>>;
+
+/// An answer, or what the store says.
+type Answer<T> = Result<Json<T>, (StatusCode, Json<Value>)>;
+
+fn problem(status: StatusCode, message: impl Into<String>) -> (StatusCode, Json<Value>) {
+    (status, Json(json!({ "message": message.into() })))
+}
+
+#[derive(Deserialize)]
+struct After {
+    #[serde(default)]
+    after: u64,
+}
+
+async fn requests(State(service): Shared, Query(After { after }): Query<After>) -> Json<Vec<Request>> {
+    Json(service.log().requests().filter(|request| request.number > after).cloned().collect())
+}
+
+/// A business and how much is held for it.
+#[derive(Serialize)]
+struct Business {
+    uid: String,
+    records: i64,
+}
+
+async fn businesses(State(service): Shared) -> Answer<Vec<Business>> {
+    let shared = service.clone();
+    let businesses = service.store.run(move |db| {
+        process::queue(db, &shared)?;
+        tables::businesses(db)
+    });
+    let businesses = businesses.await.map_err(|e| problem(StatusCode::INTERNAL_SERVER_ERROR, e.to_string()))?;
+    Ok(Json(businesses.into_iter().map(|(uid, records)| Business { uid, records }).collect()))
+}
+
+/// A record as it was pushed.
+#[derive(Serialize)]
+struct Held {
+    kind: String,
+    id: Option<String>,
+    data: Box<RawValue>,
+}
+
+async fn records(State(service): Shared, Path(uid): Path<String>) -> Answer<Vec<Held>> {
+    let shared = service.clone();
+    let records = service.store.run(move |db| {
+        process::queue(db, &shared)?;
+        match tables::business(db, &uid)? {
+            Some(_) => tables::records(db, &uid).map(Some),
+            None => Ok(None),
+        }
+    });
+    let records = records.await.map_err(|e| problem(StatusCode::INTERNAL_SERVER_ERROR, e.to_string()))?;
+    let records = records.ok_or_else(|| problem(StatusCode::NOT_FOUND, "no business has this uid"))?;
+    Ok(Json(records.into_iter().map(|record| Held { kind: record.kind, id: record.id, data: record.data }).collect()))
+}
+
+/// A callback as it stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct CallbackState {
+    /// Its number.
+    pub id: i64,
+    /// The operation that it tells of.
+    pub operation: String,
+    /// The business that the request named.
+    pub uid: Option<String>,
+    /// The address that is called, without what may give access to it.
+    pub webhook: String,
+    /// `waiting`, `delivered` or `discarded`.
+    pub state: &'static str,
+    /// When it is tried next, UTC.
+    pub next: Option<String>,
+    /// Every time that it was tried.
+    pub attempts: Vec<AttemptState>,
+    /// What it says of the request.
+    pub response: Box<RawValue>,
+}
+
+/// A time that a callback was tried.
+#[derive(Debug, Clone, Serialize)]
+pub struct AttemptState {
+    /// When, UTC.
+    pub at: String,
+    /// How it went.
+    pub outcome: String,
+}
+
+/// The last callbacks, with their attempts.
+pub(crate) fn callback_states(db: &rusqlite::Connection) -> rusqlite::Result<Vec<CallbackState>> {
+    const LAST: usize = 1000;
+
+    let states = tables::callbacks(db, LAST)?.into_iter().map(|row| {
+        let attempts = tables::attempts_at(db, row.id)?;
+        Ok(CallbackState {
+            id: row.id,
+            operation: row.operation,
+            uid: row.uid,
+            webhook: without_query(&row.webhook),
+            state: match (row.delivered, row.due) {
+                (true, _) => "delivered",
+                (false, Some(_)) => "waiting",
+                (false, None) => "discarded",
+            },
+            next: row.due.map(utc),
+            attempts: attempts.into_iter().map(|(at, outcome)| AttemptState { at: utc(at), outcome }).collect(),
+            response: without_addresses(&row.response),
+        })
+    });
+    states.collect()
+}
+
+/// An upload address gives access to whoever has it.
+fn without_addresses(response: &RawValue) -> Box<RawValue> {
+    let members: Option<std::collections::BTreeMap<String, Box<RawValue>>> = serde_json::from_str(response.get()).ok();
+    let hidden = members.and_then(|mut members| {
+        let url: String = serde_json::from_str(members.get("url")?.get()).ok()?;
+        members.insert("url".to_owned(), serde_json::value::to_raw_value(&without_query(&url)).ok()?);
+        serde_json::value::to_raw_value(&members).ok()
+    });
+    hidden.unwrap_or_else(|| response.to_owned())
+}
+
+fn utc(millis: i64) -> String {
+    let time = UNIX_EPOCH + std::time::Duration::from_millis(millis.try_into().unwrap_or(0));
+    humantime::format_rfc3339_millis(time).to_string()
+}
+
+async fn callbacks(State(service): Shared) -> Answer<Vec<CallbackState>> {
+    let states = service.store.run(callback_states).await;
+    states.map(Json).map_err(|e| problem(StatusCode::INTERNAL_SERVER_ERROR, e.to_string()))
+}
+
+async fn faults(State(service): Shared) -> Json<Vec<FaultRule>> {
+    Json(service.faults().0.clone())
+}
+
+async fn add_fault(State(service): Shared, rule: Result<Json<FaultRule>, JsonRejection>) -> impl IntoResponse {
+    let Json(rule) = rule.map_err(|e| problem(StatusCode::BAD_REQUEST, e.body_text()))?;
+    let known = |id: &String| service.document.operations().iter().any(|operation| operation.id == *id);
+    if let Some(unknown) = rule.operation.as_ref().filter(|id| !known(id)) {
+        return Err(problem(StatusCode::BAD_REQUEST, format!("`{unknown}` is no operation of the document")));
+    }
+    if rule.times == Some(0) {
+        return Err(problem(StatusCode::BAD_REQUEST, "`times` is 0; leave it out for a fault that stays"));
+    }
+    service.faults().0.push(rule);
+    Ok(StatusCode::CREATED)
+}
+
+async fn remove_faults(State(service): Shared) -> StatusCode {
+    service.faults().0.clear();
+    StatusCode::NO_CONTENT
+}
+
+async fn reset(State(service): Shared) -> Result<StatusCode, (StatusCode, Json<Value>)> {
+    service.store.run(tables::forget).await.map_err(|e| problem(StatusCode::INTERNAL_SERVER_ERROR, e.to_string()))?;
+    service.log().clear();
+    service.faults().0.clear();
+    Ok(StatusCode::NO_CONTENT)
+}

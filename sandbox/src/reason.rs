@@ -1,0 +1,66 @@
+use std::fmt;
+
+use jsonschema::{ValidationError, error::ValidationErrorKind};
+use serde::Serialize;
+use serde_json::Value;
+
+/// One thing that is wrong with a request. Values are not repeated: they may be secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// Where, as a JSON pointer into the body; empty for the body or the request as a whole.
+    pub pointer: String,
+    /// The rule that is broken: a keyword of JSON Schema, or a word of the sandbox.
+    pub rule: String,
+    /// What the rule asks for.
+    pub expected: String,
+    /// What is there instead.
+    pub got: String,
+}
+
+impl Reason {
+    pub(crate) fn new(
+        pointer: impl Into<String>,
+        rule: impl Into<String>,
+        expected: impl Into<String>,
+        got: impl Into<String>,
+    ) -> Self {
+        Self { pointer: pointer.into(), rule: rule.into(), expected: expected.into(), got: got.into() }
+    }
+
+    pub(crate) fn of_schema(fault: &ValidationError<'_>) -> Self {
+        let rule =
+            fault.schema_path().as_str().rsplit('/').find(|part| part.parse::<usize>().is_err()).unwrap_or_default();
+        let pointer = fault.instance_path().as_str();
+        match fault.kind() {
+            ValidationErrorKind::Required { property } => {
+                let missing = property.as_str().unwrap_or_default();
+                Self::new(format!("{pointer}/{missing}"), "required", "a value", "nothing")
+            }
+            ValidationErrorKind::Type { .. } => {
+                let masked = fault.masked().to_string();
+                let expected = masked.split('"').nth(1).unwrap_or("another type");
+                Self::new(pointer, "type", expected, kind(fault.instance()))
+            }
+            _ => Self::new(pointer, rule, fault.masked().to_string(), kind(fault.instance())),
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pointer, rule, expected, got } = self;
+        let colon = if pointer.is_empty() { "" } else { ": " };
+        write!(f, "{pointer}{colon}expected {expected}, got {got} ({rule})")
+    }
+}

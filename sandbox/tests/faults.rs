@@ -1,0 +1,133 @@
+//! Faults on demand, as a caller meets them.
+
+use std::error::Error;
+
+use axum::body::Bytes;
+use business_data_connector::{Connector, Reply, types::IncomeRecord};
+use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, FaultRule, Sandbox};
+use serde_json::Value;
+use tokio::{net::TcpListener, sync::mpsc};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+async fn start() -> Result<(Sandbox, Connector), Box<dyn Error>> {
+    let sandbox = Sandbox::builder().clock("1000x".parse()?).start().await?;
+    let builder = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID);
+    let connector = builder.attempts(1).build()?;
+    Ok((sandbox, connector))
+}
+
+/// Pushes income that asks for a fault in its notes.
+async fn push(connector: &Connector, fault: &str) -> Result<Reply, business_data_connector::Error> {
+    let notes = format!("paid late sandbox:{fault} and in parts");
+    connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes(notes)).await
+}
+
+#[tokio::test]
+async fn a_fault_in_place_of_the_request_stores_nothing() -> Outcome {
+    let (sandbox, connector) = start().await?;
+    for (fault, status) in [("429=7", 429), ("500", 500), ("502", 502), ("504", 504), ("error-true", 200), ("401", 401)]
+    {
+        let error = push(&connector, fault).await.err().ok_or(fault)?;
+        assert_eq!(error.status().map(|got| got.as_u16()), Some(status), "{fault}: {error:?}");
+        let reply = error.reply().ok_or("no reply")?;
+        match fault {
+            "429=7" => assert_eq!(reply.headers()["retry-after"], "7"),
+            "502" | "504" => {
+                assert!(reply.headers()["content-type"] == "text/html" && reply.text().starts_with("<html>"))
+            }
+            "error-true" => assert!(error.is_refused()),
+            "401" => assert!(error.is_unauthorized() && reply.bytes().is_empty()),
+            _ => {}
+        }
+    }
+    let error = push(&connector, "reset-before").await.err().ok_or("it was answered")?;
+    assert!(error.is_outcome_unknown(), "{error:?}");
+    assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 0);
+    let faults: Vec<_> =
+        sandbox.requests().iter().filter_map(|request| request.fault).map(|fault| fault.to_string()).collect();
+    assert_eq!(faults, ["429=7", "500", "502", "504", "error-true", "401", "reset-before"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reset_or_cut_after_storing_leaves_one_record_and_an_unknown_outcome() -> Outcome {
+    for fault in ["reset-after", "cut"] {
+        let (sandbox, connector) = start().await?;
+        let error = push(&connector, fault).await.err().ok_or(fault)?;
+        assert!(error.is_outcome_unknown(), "{fault}: {error:?}");
+        assert_eq!(error.status().map(|status| status.as_u16()), (fault == "cut").then_some(200));
+        assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 1, "{fault}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn latency_delays_and_changes_nothing_else() -> Outcome {
+    let (sandbox, connector) = start().await?;
+    push(&connector, "latency=1").await?;
+    assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 1);
+    // Longer than the caller waits.
+    let notes = IncomeRecord::new().notes("sandbox:latency=60000");
+    let call = connector.push_income(DEMO_BUSINESS, notes).deadline(std::time::Duration::from_millis(50));
+    assert!(call.await.is_err_and(|error| error.is_timeout() && error.is_outcome_unknown()));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_rule_makes_requests_fail_as_often_as_it_says() -> Outcome {
+    let (sandbox, connector) = start().await?;
+    let rule = FaultRule { operation: Some("push_income".to_owned()), fault: "500".parse()?, times: Some(2) };
+    sandbox.add_fault(rule);
+    connector.verify_apikey().await?;
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        let outcome = connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await;
+        statuses.push(
+            outcome.map_or_else(|error| error.status(), |reply| Some(reply.status())).map(|status| status.as_u16()),
+        );
+    }
+    assert_eq!(statuses, [Some(500), Some(500), Some(200)]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_request_that_is_refused_anyway_is_refused() -> Outcome {
+    let (_sandbox, connector) = start().await?;
+    let call = connector.push_income("nobody", IncomeRecord::new().notes("sandbox:reset-after"));
+    assert!(call.await.is_err_and(|error| error.is_refused()));
+    Ok(())
+}
+
+#[tokio::test]
+async fn callbacks_come_twice_late_in_another_order_or_in_two_parts() -> Outcome {
+    let (sandbox, connector) = start().await?;
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let (sender, mut callbacks) = mpsc::unbounded_channel();
+    let router = axum::Router::new().route(
+        "/{name}",
+        axum::routing::post(|axum::extract::Path(name): axum::extract::Path<String>, body: Bytes| async move {
+            let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+            let _ = sender.send((name, body["response"]["hardrefreshing"] == true));
+        }),
+    );
+    tokio::spawn(async { axum::serve(listener, router).await });
+    let push = |name: &'static str, fault: &str| {
+        let record = IncomeRecord::new().notes(format!("sandbox:{fault}"));
+        connector.push_income(DEMO_BUSINESS, record).webhook(format!("{url}/{name}"))
+    };
+    let mut next = async || callbacks.recv().await.ok_or("no callback");
+    push("twice", "callback-duplicate").await?;
+    assert_eq!([next().await?.0, next().await?.0], ["twice", "twice"]);
+    push("late", "callback-late=200000").await?;
+    push("soon", "latency=0").await?;
+    assert_eq!([next().await?.0, next().await?.0], ["soon", "late"]);
+    push("overtaken", "callback-reordered").await?;
+    push("overtaking", "latency=0").await?;
+    assert_eq!([next().await?.0, next().await?.0], ["overtaking", "overtaken"]);
+    push("parts", "callback-interim").await?;
+    assert_eq!([next().await?, next().await?], [("parts".to_owned(), true), ("parts".to_owned(), false)]);
+    assert_eq!(sandbox.callbacks()?.len(), 8);
+    Ok(())
+}

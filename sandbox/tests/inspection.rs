@@ -1,0 +1,132 @@
+//! What the sandbox tells beside its answers, and that none of it is secret.
+
+use std::error::Error;
+
+use axum::{
+    body::Bytes,
+    http::{Request, StatusCode},
+};
+use business_data_connector::{
+    Connector,
+    types::{IncomeRecord, SettlementFile},
+};
+use business_data_connector_sandbox::{DEMO_BUSINESS, Sandbox};
+use http_body_util::{BodyExt, Full};
+use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use serde_json::{Value, json};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+struct Inspected {
+    sandbox: Sandbox,
+    connector: Connector,
+}
+
+impl Inspected {
+    async fn start() -> Result<Self, Box<dyn Error>> {
+        let sandbox =
+            Sandbox::builder().credentials("c4n4ry-apikey", "c4n4ry-appid").header_key("c4n4ry-key").start().await?;
+        let builder = Connector::builder().base_url(sandbox.base_url()).credentials("c4n4ry-apikey", "c4n4ry-appid");
+        let connector = builder.header_key("c4n4ry-key").build()?;
+        Ok(Self { sandbox, connector })
+    }
+
+    async fn ask(&self, method: &str, path: &str, body: &str) -> Result<(StatusCode, String), Box<dyn Error>> {
+        let url = format!("{}/_sandbox/{path}", self.sandbox.base_url());
+        let request = Request::builder().method(method).uri(url).header("content-type", "application/json");
+        let request = request.body(Full::<Bytes>::from(body.to_owned()))?;
+        let answer = Client::builder(TokioExecutor::new()).build_http().request(request).await?;
+        let status = answer.status();
+        Ok((status, String::from_utf8(answer.into_body().collect().await?.to_bytes().to_vec())?))
+    }
+
+    async fn get(&self, path: &str) -> Result<Value, Box<dyn Error>> {
+        let (status, body) = self.ask("GET", path, "").await?;
+        assert_eq!(status, StatusCode::OK, "{path}: {body}");
+        Ok(serde_json::from_str(&body)?)
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_is_told_with_its_reason_and_a_record_with_every_digit() -> Outcome {
+    let inspected = Inspected::start().await?;
+    let amount: business_data_connector::Decimal = "100.10".parse()?;
+    inspected.connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id("A").amount(amount)).await?;
+    assert!(inspected.connector.push_income("nobody", IncomeRecord::new()).await.is_err());
+    let requests = inspected.get("requests").await?;
+    assert_eq!((&requests[0]["status"], &requests[1]["status"]), (&json!(200), &json!(400)));
+    assert_eq!((&requests[1]["uid"], &requests[1]["reasons"][0]["pointer"]), (&json!("nobody"), &json!("/uid")));
+    assert_eq!(inspected.get("requests?after=1").await?.as_array().map(Vec::len), Some(1));
+    assert_eq!(inspected.get("businesses").await?, json!([{ "uid": DEMO_BUSINESS, "records": 1 }]));
+    let (_, records) = inspected.ask("GET", &format!("businesses/{DEMO_BUSINESS}/records"), "").await?;
+    assert_eq!(records, r#"[{"kind":"IncomeRecord","id":"A","data":{"amount":100.10,"id":"A"}}]"#);
+    assert_eq!(inspected.ask("GET", "businesses/nobody/records", "").await?.0, StatusCode::NOT_FOUND);
+    Ok(())
+}
+
+#[tokio::test]
+async fn no_secret_is_told() -> Outcome {
+    let inspected = Inspected::start().await?;
+    let connector = &inspected.connector;
+    let webhook = "http://127.0.0.1:1/p?token=c4n4ry";
+    connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(webhook).signature("c4n4ry").await?;
+    connector.pull_storage_upload_url(DEMO_BUSINESS).webhook("http://c4n4ry@127.0.0.1:1/").await?;
+    let file = SettlementFile::new().url("https://u:c4n4ry@h/p?X-Signature=c4n4ry");
+    assert!(connector.push_settlement_file(DEMO_BUSINESS, file).await.is_err());
+    let wrong =
+        Connector::builder().base_url(inspected.sandbox.base_url()).credentials("c4n4ry1", "c4n4ry2").build()?;
+    assert!(wrong.verify_apikey().await.is_err());
+    let mut told = format!("{:?} {:?}", inspected.sandbox.requests(), inspected.sandbox.callbacks()?);
+    for path in ["requests", "callbacks", "businesses", "faults", "", "openapi.yaml"] {
+        told += &inspected.ask("GET", path, "").await?.1;
+    }
+    assert!(!told.contains("c4n4ry"), "{told}");
+    assert!(!told.contains("token="), "{told}");
+    assert!(told.contains("[hidden]") && told.contains("127.0.0.1:1/p?[hidden]"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn faults_are_added_told_and_removed_and_what_is_no_fault_is_refused() -> Outcome {
+    let inspected = Inspected::start().await?;
+    for (body, wanted) in [
+        (r#"{"fault":"503"}"#, "`503` is no fault; there are latency=MS"),
+        (r#"{"fault":"500","operation":"nothing"}"#, "`nothing` is no operation of the document"),
+        (r#"{"fault":"500","times":0}"#, "`times` is 0"),
+        (r#"{"fault":"500","tmies":1}"#, "unknown field `tmies`"),
+        ("{", "EOF while parsing"),
+    ] {
+        let (status, body) = inspected.ask("POST", "faults", body).await?;
+        assert!(status == StatusCode::BAD_REQUEST && body.contains(wanted), "{wanted}: {body}");
+    }
+    let rule = r#"{"fault":"504","operation":"verify_apikey","times":1}"#;
+    assert_eq!(inspected.ask("POST", "faults", rule).await?.0, StatusCode::CREATED);
+    assert_eq!(inspected.get("faults").await?, json!([{ "operation": "verify_apikey", "fault": "504", "times": 1 }]));
+    assert!(inspected.connector.verify_apikey().await.is_err_and(|error| error.is_server_error()));
+    inspected.connector.verify_apikey().await?;
+    inspected.ask("POST", "faults", r#"{"fault":"cut"}"#).await?;
+    assert_eq!(inspected.ask("DELETE", "faults", "").await?.0, StatusCode::NO_CONTENT);
+    assert_eq!(inspected.get("faults").await?, json!([]));
+    Ok(())
+}
+
+#[tokio::test]
+async fn everything_is_forgotten_but_the_demo_business() -> Outcome {
+    let inspected = Inspected::start().await?;
+    inspected.connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await?;
+    assert_eq!(inspected.ask("POST", "reset", "").await?.0, StatusCode::NO_CONTENT);
+    assert_eq!(inspected.get("requests").await?, json!([]));
+    assert_eq!(inspected.get("businesses").await?, json!([{ "uid": DEMO_BUSINESS, "records": 0 }]));
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_page_asks_nothing_from_elsewhere() -> Outcome {
+    let inspected = Inspected::start().await?;
+    let (status, page) = inspected.ask("GET", "", "").await?;
+    assert!(status == StatusCode::OK && page.contains("<title>Sandbox</title>"));
+    for outside in ["http://", "https://", "src=", "@import", "innerHTML"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    Ok(())
+}
