@@ -38,7 +38,7 @@ const WAITS: [Duration; 4] =
     [Duration::from_secs(10), Duration::from_secs(150), Duration::from_secs(30 * 60), Duration::from_secs(6 * 60 * 60)];
 
 /// How long a receiver may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many callbacks one receiver gets at the same time; more wait.
 const PLACES: usize = 32;

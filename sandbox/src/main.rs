@@ -94,7 +94,7 @@ async fn run(options: Options) -> io::Result<()> {
     println!("listening on {} (business {DEMO_BUSINESS}, page at {0}/_sandbox/)", sandbox.base_url());
     io::stdout().flush()?;
     tokio::signal::ctrl_c().await?;
-    // What was taken is answered first; a second Ctrl-C does not wait for it.
+    // What was taken is finished first; a second Ctrl-C does not wait for it.
     tokio::select! {
         stopped = sandbox.stop() => stopped,
         interrupted = tokio::signal::ctrl_c() => interrupted,

@@ -13,6 +13,7 @@ use tokio::{
     net::TcpListener,
     sync::{Notify, oneshot},
     task::JoinHandle,
+    time::{Instant, sleep},
 };
 
 use crate::{
@@ -101,6 +102,7 @@ pub struct SandboxBuilder {
     body_limit: Option<usize>,
     own_pairs: bool,
     remote_callbacks: bool,
+    faults: Vec<FaultRule>,
 }
 
 impl SandboxBuilder {
@@ -181,6 +183,12 @@ impl SandboxBuilder {
         self
     }
 
+    /// Something that goes wrong, from the start on; the first that fits a request is taken.
+    pub fn fault(mut self, rule: FaultRule) -> Self {
+        self.faults.push(rule);
+        self
+    }
+
     /// Starts the sandbox on the current Tokio runtime; it answers when this returns.
     ///
     /// # Errors
@@ -211,7 +219,7 @@ impl SandboxBuilder {
             redaction,
             remote_callbacks: self.remote_callbacks,
             log: Mutex::default(),
-            faults: Mutex::default(),
+            faults: Mutex::new(FaultRules(self.faults)),
         });
         let router = route::router(&service, self.body_limit.unwrap_or(Self::BODY_LIMIT));
         let router = router.into_make_service_with_connect_info::<Reset>();
@@ -297,13 +305,24 @@ impl Sandbox {
         self.service.faults().0.push(rule);
     }
 
-    /// Stops, and waits until every request that was taken is answered.
+    /// Stops: no connection is taken any more, every request that was taken is answered and carried out, and its callback
+    /// tried. A callback that has to be tried again waits in the file, if there is one.
     ///
     /// # Errors
-    /// When serving failed.
+    /// When serving failed, or the store does.
     pub async fn stop(mut self) -> io::Result<()> {
         self.stop.take();
-        (&mut self.served).await.map_err(io::Error::other)?
+        (&mut self.served).await.map_err(io::Error::other)??;
+        let service = self.service.clone();
+        let carried_out = self.service.store.run(move |db| process::queue(db, &service));
+        carried_out.await.map_err(io::Error::other)?;
+        // As long as one attempt may take, and no longer.
+        let patience = Instant::now() + deliver::PATIENCE;
+        while Instant::now() < patience && self.service.store.run(tables::is_calling).await.map_err(io::Error::other)? {
+            self.service.callbacks_changed.notify_one();
+            sleep(Duration::from_millis(10)).await;
+        }
+        Ok(())
     }
 }
 

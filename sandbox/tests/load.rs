@@ -13,8 +13,8 @@ use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Sa
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn as_many_records_are_held_as_pushes_were_answered_at_64_connections() -> Result<(), Box<dyn Error>> {
-    const PUSHES: u32 = 6_000;
-
+    // More for a longer run: BDC_LOAD_PUSHES=500000 cargo test --release -p business-data-connector-sandbox --test load
+    let pushes: u32 = std::env::var("BDC_LOAD_PUSHES").ok().and_then(|pushes| pushes.parse().ok()).unwrap_or(6_000);
     let folder = tempfile::tempdir()?;
     let sandbox = Sandbox::builder().data(folder.path().join("sandbox.db")).start().await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
@@ -25,7 +25,7 @@ async fn as_many_records_are_held_as_pushes_were_answered_at_64_connections() ->
             tokio::spawn(async move {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= PUSHES {
+                    if number >= pushes {
                         return;
                     }
                     let record = IncomeRecord::new().id(number.to_string()).amount(number);
@@ -40,6 +40,8 @@ async fn as_many_records_are_held_as_pushes_were_answered_at_64_connections() ->
         caller.await?;
     }
     let answered = answered.load(Ordering::Relaxed);
-    assert_eq!((answered, sandbox.records(DEMO_BUSINESS)?.len()), (PUSHES as usize, PUSHES as usize));
+    let held = sandbox.records(DEMO_BUSINESS)?.len();
+    println!("{answered} answered, {held} held");
+    assert_eq!((answered, held), (pushes as usize, pushes as usize));
     Ok(())
 }

@@ -3,12 +3,17 @@
 
 use std::{
     error::Error,
+    io::{BufRead, BufReader},
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
 };
 
+use axum::{body::Bytes, http::Request};
 use business_data_connector::{Connector, types::IncomeRecord};
 use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Sandbox};
+use http_body_util::{BodyExt, Full};
+use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use serde_json::{Value, json};
 
 /// Runs the browser on the page, with time for its scripts.
 fn browse(url: &str, profile: &Path, arguments: &[&str]) -> std::io::Result<Output> {
@@ -55,5 +60,112 @@ async fn the_page_tells_in_plain_words_why_a_request_was_refused() -> Result<(),
         tokio::task::spawn_blocking(move || browse(&url, &folder, &[&argument])).await??;
         assert!(std::fs::metadata(&picture)?.len() > 10_000, "the picture is empty");
     }
+    Ok(())
+}
+
+/// A browser that is driven by WebDriver. It ends with itself.
+struct Driver {
+    child: std::process::Child,
+    session: String,
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Driver {
+    async fn start(profile: &Path) -> Result<Self, Box<dyn Error>> {
+        let mut child =
+            Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let output = child.stdout.take().ok_or("no output")?;
+        let mut driver = Self { child, session: String::new() };
+        let port = BufReader::new(output).lines().map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        let base = format!("http://127.0.0.1:{}/session", port.ok_or("no port")?);
+        let arguments =
+            ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
+        let arguments: Vec<_> = arguments
+            .iter()
+            .map(ToString::to_string)
+            .chain([format!("--user-data-dir={}", profile.display())])
+            .collect();
+        let wanted = json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": { "args": arguments } } } });
+        let session = call(&base, &wanted).await?;
+        driver.session = format!("{base}/{}", session["sessionId"].as_str().ok_or("no session")?);
+        Ok(driver)
+    }
+
+    async fn ask(&self, command: &str, body: Value) -> Result<Value, Box<dyn Error>> {
+        call(&format!("{}/{command}", self.session), &body).await
+    }
+
+    async fn press(&self, key: char) -> Result<(), Box<dyn Error>> {
+        let (down, up) = (json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key }));
+        self.ask("actions", json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": [down, up] }] })).await?;
+        Ok(())
+    }
+
+    async fn script(&self, script: &str) -> Result<Value, Box<dyn Error>> {
+        self.ask("execute/sync", json!({ "script": script, "args": [] })).await
+    }
+}
+
+async fn call(url: &str, body: &Value) -> Result<Value, Box<dyn Error>> {
+    let request =
+        Request::post(url).header("content-type", "application/json").body(Full::<Bytes>::from(body.to_string()))?;
+    let answer = Client::builder(TokioExecutor::new()).build_http().request(request).await?;
+    let status = answer.status();
+    let text = answer.into_body().collect().await?.to_bytes();
+    let value: Value = serde_json::from_slice(&text)?;
+    if status.is_success() { Ok(value["value"].clone()) } else { Err(format!("{url}: {value}").into()) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs Chromium and its driver"]
+async fn the_page_is_used_with_the_keyboard_alone() -> Result<(), Box<dyn Error>> {
+    /// What WebDriver calls the keys.
+    const TAB: char = '\u{e004}';
+    const ENTER: char = '\u{e007}';
+
+    let sandbox = Sandbox::start().await?;
+    let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+    connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id("INV-KEYBOARD")).await?;
+    let profile = tempfile::tempdir()?;
+    let driver = Driver::start(profile.path()).await?;
+    driver.ask("url", json!({ "url": format!("{}/_sandbox/", sandbox.base_url()) })).await?;
+    // Until the page has what it shows.
+    while driver.script("return document.querySelectorAll('summary').length").await?.as_u64() < Some(2) {}
+
+    let focused = "const at = document.activeElement; return at.id || at.textContent";
+    let mut way = Vec::new();
+    for _ in 0..5 {
+        driver.press(TAB).await?;
+        let at = driver.script(focused).await?.as_str().unwrap_or_default().to_owned();
+        // Each is operated where the focus is.
+        match at.as_str() {
+            "pause" => {
+                driver.press(ENTER).await?;
+                assert_eq!(driver.script("return document.activeElement.getAttribute('aria-pressed')").await?, "true");
+            }
+            at if at.starts_with("Body") || at.starts_with("demo-business") => {
+                driver.press(ENTER).await?;
+                assert_eq!(driver.script("return document.activeElement.parentElement.open").await?, true);
+            }
+            _ => {}
+        }
+        way.push(at);
+    }
+    assert_eq!(way, ["The API of this page", "pause", "forget", "Body, without secrets", "demo-business: 1 record"]);
+    while !driver
+        .script("return document.body.innerText")
+        .await?
+        .as_str()
+        .is_some_and(|text| text.contains(r#""id":"INV-KEYBOARD""#))
+    {}
     Ok(())
 }

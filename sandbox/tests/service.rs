@@ -10,7 +10,9 @@ use business_data_connector::{
     Connector, ConnectorBuilder, DOCUMENT,
     types::{BusinessData, ExpenseRecord, IncomeRecord, ManyRecords, Settlement, SettlementEntry, SettlementFile},
 };
-use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox};
+use business_data_connector_sandbox::{
+    DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, DEMO_HEADER_KEY, FaultRule, Replies, Sandbox,
+};
 use http_body_util::{BodyExt, Full};
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 use serde_json::{Value, json};
@@ -353,6 +355,84 @@ async fn a_settlement_file_is_one_that_was_uploaded_where_the_sandbox_said() -> 
     );
     let (status, content) = raw("PUT", &url, "application/json", &"x".repeat(17 * 1024 * 1024)).await?;
     assert_eq!((status, content.len()), (StatusCode::BAD_REQUEST, 0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_upload_address_expires_and_belongs_to_one_business() -> Outcome {
+    let sandbox = Sandbox::builder().replies(Replies::Observed).clock("1000000000x".parse()?).start().await?;
+    let connector = builder(&sandbox).build()?;
+    let told = connector.pull_storage_upload_url(DEMO_BUSINESS).await?.json::<Value>()?;
+    let url = told["url"].as_str().ok_or("no url")?;
+    // Fifteen minutes are less than a millisecond here.
+    while raw("PUT", url, "application/json", "[]").await?.0 == StatusCode::OK {}
+    let wanted =
+        "upload: 400: expected an address that the upload-URL operation gave, got one that has expired (upload)";
+    assert_eq!(reasons(&sandbox).last().map(String::as_str), Some(wanted));
+    let others = url.replace(DEMO_BUSINESS, "business-1");
+    assert_eq!(raw("PUT", &others, "application/json", "[]").await?.0, StatusCode::BAD_REQUEST);
+    assert!(reasons(&sandbox).last().is_some_and(|reason| reason.ends_with("got another (upload)")));
+    Ok(())
+}
+
+#[tokio::test]
+async fn whatever_is_text_in_json_is_stored_as_it_was_sent() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = builder(&sandbox).build()?;
+    let strange = "\u{0} \u{7f} \u{2028} \u{feff} 🦁 e\u{301} \\ \" '; DROP TABLE records; --";
+    connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id(strange).notes(strange)).await?;
+    connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id(strange).name("again")).await?;
+    let held = sandbox.records(DEMO_BUSINESS)?;
+    assert_eq!(held.len(), 1);
+    assert_eq!((held[0].id(), held[0].json::<IncomeRecord>()?.name.as_deref()), (Some(strange), Some("again")));
+    Ok(())
+}
+
+#[tokio::test]
+async fn pairs_from_a_file_are_accepted_in_place_of_the_demo_pair() -> Outcome {
+    let file = tempfile::NamedTempFile::new()?;
+    std::fs::write(file.path(), "key-1 app-1\n\n  key-2\tapp-2 \n")?;
+    let sandbox = Sandbox::builder().credentials_in(file.path())?.start().await?;
+    for (apikey, appid, known) in [
+        ("key-1", "app-1", true),
+        ("key-2", "app-2", true),
+        ("key-1", "app-2", false),
+        (DEMO_APIKEY, DEMO_APPID, false),
+    ] {
+        let connector = builder(&sandbox).credentials(apikey, appid).build()?;
+        assert_eq!(connector.verify_apikey().await.is_ok(), known, "{apikey} {appid}");
+    }
+    std::fs::write(file.path(), "key-1 app-1\nkey-2\n")?;
+    let error = Sandbox::builder().credentials_in(file.path()).err().ok_or("it was read")?;
+    assert_eq!(error.to_string(), "line 2: must be an API key and an application identifier");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_stop_finishes_what_was_taken() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = builder(&sandbox).build()?;
+    let (webhook, mut callbacks) = receiver().await?;
+    for _ in 0..50 {
+        connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(&webhook).await?;
+    }
+    drop(connector);
+    sandbox.stop().await?;
+    let mut received = 0;
+    while callbacks.try_recv().is_ok() {
+        received += 1;
+    }
+    assert_eq!(received, 50);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_fault_may_be_there_from_the_start() -> Outcome {
+    let rule = FaultRule { operation: None, fault: "401".parse()?, times: Some(1) };
+    let sandbox = Sandbox::builder().fault(rule).start().await?;
+    let connector = builder(&sandbox).build()?;
+    assert!(connector.verify_apikey().await.is_err_and(|error| error.is_unauthorized()));
+    connector.verify_apikey().await?;
     Ok(())
 }
 

@@ -156,10 +156,8 @@ fn compare_with_redocly() -> Result<()> {
 
 /// The sandbox's page in a browser; the picture is kept below `target/`.
 fn page() -> Result<()> {
-    if !present("chromium", &["--version"]) {
-        println!(
-            "left out: the sandbox's page in a browser, since chromium is not there (Debian: apt-get install chromium)"
-        );
+    if !present("chromium", &["--version"]) || !present("chromedriver", &["--version"]) {
+        println!("left out: the sandbox's page in a browser (Debian: apt-get install chromium chromium-driver)");
         return Ok(());
     }
     let picture = root().join("target/sandbox-page.png");

@@ -304,6 +304,14 @@ pub(crate) fn take_up(db: &Connection, id: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// Whether a callback is under way, or was not tried yet and is due.
+pub(crate) fn is_calling(db: &Connection) -> rusqlite::Result<bool> {
+    let now = crate::clock::now();
+    let mut statement =
+        db.prepare_cached("SELECT EXISTS (SELECT 1 FROM callbacks WHERE under_way = 1 OR due <= ?1)")?;
+    statement.query_row([now], |row| row.get(0))
+}
+
 /// When the next callback is due.
 pub(crate) fn next_due(db: &Connection) -> rusqlite::Result<Option<i64>> {
     db.prepare_cached("SELECT min(due) FROM callbacks WHERE due IS NOT NULL AND under_way = 0")?
