@@ -30,8 +30,9 @@
 //! - Creating a business with an e-mail address that another has gives that one's `uid` (observed in deployed services).
 //! - An update replaces the fields that it carries and keeps the others.
 //! - A reset removes the records of the business, and nothing else.
-//! - The upload address is one of the sandbox itself; a JSON array of settlement entries is PUT there, and a settlement
-//!   file must be one that was (observed).
+//! - The upload address is one of the sandbox itself, for one business and fifteen minutes, which the clock makes shorter; a
+//!   JSON array of settlement entries is PUT there, and a settlement file must be one that was (observed).
+//! - The businesses of an e-mail address, which are asked for without a `webhook`, are told with observed replies only.
 //! - A second record of a kind with the same `id` takes the place of the first; without an `id` each is one of its own.
 //! - Any other operation, such as one newly added to the document, stores the records that it carries.
 //! - There is one callback for each request that was taken and gave a `webhook`, to addresses on this machine only, without
