@@ -23,10 +23,10 @@ use tokio::{sync::Semaphore, time::timeout};
 use crate::{
     callback::Callback,
     clock::{millis, now},
-    sandbox::Service,
+    service::Service,
     store::{
         StoreError,
-        tables::{self, Attempted},
+        callbacks::{self, Attempted},
     },
 };
 
@@ -80,8 +80,8 @@ async fn take_up(service: &Arc<Service>, places: &mut Places) -> Result<Option<D
     loop {
         let now = now();
         let due = service.store.run(move |db| {
-            let due = tables::due_callbacks(db, now, BATCH)?;
-            due.iter().try_for_each(|callback| tables::take_up(db, callback.id))?;
+            let due = callbacks::due_callbacks(db, now, BATCH)?;
+            due.iter().try_for_each(|callback| callbacks::take_up(db, callback.id))?;
             Ok(due)
         });
         let due = due.await?;
@@ -93,7 +93,7 @@ async fn take_up(service: &Arc<Service>, places: &mut Places) -> Result<Option<D
             tokio::spawn(attempt(service.clone(), places.clone(), callback));
         }
         if !full {
-            let next = service.store.run(tables::next_due).await?;
+            let next = service.store.run(callbacks::next_due).await?;
             return Ok(next.map(|due| Duration::from_millis(due.saturating_sub(now).max(1).unsigned_abs())));
         }
     }
@@ -118,7 +118,8 @@ async fn attempt(service: Arc<Service>, places: Arc<Semaphore>, callback: Callba
         }
         (false, None) => tracing::warn!(operation, outcome = outcome.told, "callback not delivered, and discarded"),
     }
-    if let Err(error) = service.store.run(move |db| tables::note_attempt(db, callback.id, now, &outcome, next)).await {
+    if let Err(error) = service.store.run(move |db| callbacks::note_attempt(db, callback.id, now, &outcome, next)).await
+    {
         tracing::error!(%error, "an attempt cannot be noted");
     }
     service.callbacks_changed.notify_one();

@@ -12,7 +12,13 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
-use crate::{FaultRule, Request, log::without_query, process, sandbox::Service, store::tables};
+use crate::{
+    FaultRule, Request,
+    log::without_query,
+    process,
+    service::Service,
+    store::{self, tables},
+};
 
 /// The document of this API.
 const DOCUMENT: &str = include_str!("inspection.yaml");
@@ -125,8 +131,8 @@ pub struct AttemptState {
 pub(crate) fn callback_states(db: &rusqlite::Connection) -> rusqlite::Result<Vec<CallbackState>> {
     const LAST: usize = 1000;
 
-    let states = tables::callbacks(db, LAST)?.into_iter().map(|row| {
-        let attempts = tables::attempts_at(db, row.id)?;
+    let states = store::callbacks::callbacks(db, LAST)?.into_iter().map(|row| {
+        let attempts = store::callbacks::attempts_at(db, row.id)?;
         Ok(CallbackState {
             id: row.id,
             operation: row.operation,

@@ -43,6 +43,7 @@
 //!   business, `path` and `url` for an upload address, `income` or `expenses` as they were pushed, `records` (their number)
 //!   for insights, and `{error: null, transactions: [], hardrefreshing: false}` for the bank feed.
 
+mod builder;
 mod callback;
 mod clock;
 mod connection;
@@ -61,8 +62,10 @@ mod replies;
 mod route;
 mod sandbox;
 mod schemas;
+mod service;
 mod store;
 
+pub use builder::SandboxBuilder;
 pub use clock::Clock;
 pub use fault::{Fault, FaultRule};
 pub use inspect::{AttemptState, CallbackState};
@@ -70,7 +73,7 @@ pub use log::Request;
 pub use reason::Reason;
 pub use refusal::Refusal;
 pub use replies::Replies;
-pub use sandbox::{Sandbox, SandboxBuilder};
+pub use sandbox::Sandbox;
 pub use store::Record;
 
 /// The API key that is known unless others are set.

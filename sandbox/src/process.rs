@@ -10,8 +10,11 @@ use crate::{
     callback::Callback,
     clock::{millis, now},
     effect,
-    sandbox::Service,
-    store::tables::{self, Queued},
+    service::Service,
+    store::{
+        callbacks,
+        tables::{self, Queued},
+    },
 };
 
 /// How many requests are carried out in one go, so that others get their turn.
@@ -92,18 +95,20 @@ fn add_callbacks(db: &Connection, service: &Service, request: &Queued, response:
     let whole = callback(response);
     match request.fault.as_ref().and_then(|fault| fault.parse().ok()) {
         Some(Fault::CallbackDuplicate) => {
-            tables::add_callback(db, &whole, now, false)?;
-            tables::add_callback(db, &whole, now, false)
+            callbacks::add_callback(db, &whole, now, false)?;
+            callbacks::add_callback(db, &whole, now, false)
         }
-        Some(Fault::CallbackLate(wait)) => tables::add_callback(db, &whole, after(Duration::from_millis(wait)), false),
-        Some(Fault::CallbackReordered) => tables::add_callback(db, &whole, after(Duration::from_secs(60)), true),
+        Some(Fault::CallbackLate(wait)) => {
+            callbacks::add_callback(db, &whole, after(Duration::from_millis(wait)), false)
+        }
+        Some(Fault::CallbackReordered) => callbacks::add_callback(db, &whole, after(Duration::from_secs(60)), true),
         Some(Fault::CallbackInterim) => {
             let interim = json!({ "error": null, "hardrefreshing": true }).to_string();
             let interim =
                 RawValue::from_string(interim).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
-            tables::add_callback(db, &callback(&interim), now, false)?;
-            tables::add_callback(db, &whole, after(Duration::from_secs(60)), true)
+            callbacks::add_callback(db, &callback(&interim), now, false)?;
+            callbacks::add_callback(db, &whole, after(Duration::from_secs(60)), true)
         }
-        _ => tables::add_callback(db, &whole, now, false),
+        _ => callbacks::add_callback(db, &whole, now, false),
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     inspect, json,
     log::Request,
     process,
-    sandbox::Service,
+    service::Service,
     store::{
         StoreError,
         tables::{self, Queued},

@@ -3,6 +3,7 @@
 //! What is answered 200 is committed before. A file survives the end of the process at any moment; it is not flushed for
 //! each answer, so the end of the machine may take the last moments with it.
 
+pub(crate) mod callbacks;
 mod record;
 pub(crate) mod tables;
 

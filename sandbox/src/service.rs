@@ -1,0 +1,69 @@
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use business_data_connector_document::Document;
+use tokio::sync::Notify;
+
+use crate::{
+    Clock, Replies,
+    credentials::Credentials,
+    deliver,
+    effect::Surroundings,
+    fault::FaultRules,
+    kind::{Kind, Shape},
+    log::{Log, Redaction},
+    schemas::Schemas,
+    store::Store,
+};
+
+/// How long an upload address may be used.
+const UPLOAD_TIME: Duration = Duration::from_secs(15 * 60);
+
+/// What every request needs.
+pub(crate) struct Service {
+    pub(crate) base_url: String,
+    pub(crate) document: Document,
+    pub(crate) credentials: Credentials,
+    pub(crate) schemas: Schemas,
+    pub(crate) store: Store,
+    pub(crate) client: deliver::Client,
+    pub(crate) clock: Clock,
+    pub(crate) replies: Replies,
+    pub(crate) strict: bool,
+    pub(crate) queue_changed: Arc<Notify>,
+    pub(crate) callbacks_changed: Arc<Notify>,
+    pub(crate) shapes: BTreeMap<String, Shape>,
+    pub(crate) uploaded: Kind,
+    pub(crate) redaction: Redaction,
+    pub(crate) remote_callbacks: bool,
+    pub(crate) log: Mutex<Log>,
+    pub(crate) faults: Mutex<FaultRules>,
+}
+
+impl Service {
+    pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn faults(&self) -> MutexGuard<'_, FaultRules> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn around(&self, operation: &str) -> Surroundings<'_> {
+        Surroundings {
+            shape: self.shapes.get(operation),
+            uploaded: &self.uploaded,
+            base_url: &self.base_url,
+            upload_time: self.clock.scaled(UPLOAD_TIME),
+        }
+    }
+
+    /// The group of an operation: `push`.
+    pub(crate) fn group(&self, operation: &str) -> String {
+        let found = self.document.operations().iter().find(|one| one.id == operation);
+        found.map(|operation| operation.tag.clone()).unwrap_or_default()
+    }
+}
