@@ -131,7 +131,11 @@ impl SandboxBuilder {
     /// When the address cannot be listened on, the file not be used, or the document not be served.
     pub async fn start(self) -> io::Result<Sandbox> {
         let document = Document::parse(self.document.as_deref().unwrap_or(DOCUMENT)).map_err(io::Error::other)?;
-        let store = Store::open(self.data.as_deref()).map_err(io::Error::other)?;
+        let store = tokio::task::spawn_blocking({
+            let file = self.data.clone();
+            move || Store::open(file.as_deref())
+        });
+        let store = store.await.map_err(io::Error::other)?.map_err(io::Error::other)?;
         let listener = TcpListener::bind(self.listen.unwrap_or((Ipv4Addr::LOCALHOST, 0).into())).await?;
         let operations = document.operations();
         let components = operations.iter().map(|operation| operation.request.as_str()).chain([UPLOADED]);

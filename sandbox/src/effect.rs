@@ -4,6 +4,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use axum::http::Uri;
 use rusqlite::Connection;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -35,11 +36,7 @@ pub(crate) struct Surroundings<'a> {
 type Response = BTreeMap<&'static str, Box<RawValue>>;
 
 /// What stands in the way of a request that its schema takes; `None` when nothing does. It is asked before the answer.
-pub(crate) fn objection(
-    db: &Connection,
-    request: &Queued,
-    around: &Surroundings<'_>,
-) -> rusqlite::Result<Option<Reason>> {
+pub(crate) fn objection(db: &Connection, request: &Queued) -> rusqlite::Result<Option<Reason>> {
     let Some(uid) = &request.uid else { return Ok(None) };
     if tables::business(db, uid)?.is_none() {
         let expected = "the uid of a business; create one, or use the one that the sandbox knows from the start";
@@ -49,7 +46,7 @@ pub(crate) fn objection(
         return Ok(None);
     }
     let expected = "an address that the upload-URL operation gave for this business, with a file put there";
-    let got = match uploaded_file(db, uid, request, around)? {
+    let got = match uploaded_file(db, uid, request)? {
         None => "another address",
         Some(None) => "one where nothing was put yet; PUT a JSON array of settlement entries",
         Some(Some(_)) => return Ok(None),
@@ -98,9 +95,10 @@ fn effect(db: &Connection, request: &Queued, around: &Surroundings<'_>) -> rusql
             success()
         }
         "push_settlement_file" => {
-            if let Some(Some(file)) = uploaded_file(db, uid, request, around)? {
-                put(db, uid, &around.uploaded.list(&file).map_err(unexpected)?)?;
-            }
+            let Some(Some(file)) = uploaded_file(db, uid, request)? else {
+                return Err(rusqlite::Error::ToSqlConversionFailure("the file is not there any more".into()));
+            };
+            put(db, uid, &around.uploaded.list(&file).map_err(unexpected)?)?;
             success()
         }
         "pull_income" => response([("error", &false), ("income", &of_kind(db, uid, "IncomeRecord")?)]),
@@ -135,7 +133,11 @@ fn of_kind(db: &Connection, uid: &str, kind: &str) -> rusqlite::Result<Vec<Box<R
 
 /// As a presigned address: whoever has it may put a file there.
 fn upload_url(base_url: &str, uid: &str, name: &str, token: &str) -> String {
-    format!("{base_url}{UPLOADS}/{uid}/{name}?token={token}")
+    format!("{base_url}{}", upload_path(uid, name, token))
+}
+
+fn upload_path(uid: &str, name: &str, token: &str) -> String {
+    format!("{UPLOADS}/{uid}/{name}?token={token}")
 }
 
 /// Nobody can guess it.
@@ -145,18 +147,14 @@ fn token() -> rusqlite::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The file that `data.url` names: `None` for an address that was not given, `Some(None)` before anything was put there.
-fn uploaded_file(
-    db: &Connection,
-    uid: &str,
-    request: &Queued,
-    around: &Surroundings<'_>,
-) -> rusqlite::Result<Option<Option<String>>> {
+/// The file that `data.url` names: `None` for an address that was not given, `Some(None)` before anything was put there. The
+/// sandbox may have listened elsewhere when it gave it.
+fn uploaded_file(db: &Connection, uid: &str, request: &Queued) -> rusqlite::Result<Option<Option<String>>> {
     let members = members(request.data.as_deref().unwrap_or("{}"))?;
     let url: Option<String> = members.get("url").and_then(|url| serde_json::from_str(url.get()).ok());
-    let address = |upload: &Upload| upload_url(around.base_url, uid, &upload.name, &upload.token);
-    let given = tables::uploads(db, uid)?.into_iter().find(|upload| url.as_ref() == Some(&address(upload)));
-    Ok(given.map(|upload| upload.file))
+    let path = url.and_then(|url| url.parse::<Uri>().ok()?.path_and_query().map(ToString::to_string));
+    let asked = |upload: &Upload| path.as_ref() == Some(&upload_path(uid, &upload.name, &upload.token));
+    Ok(tables::uploads(db, uid)?.into_iter().find(asked).map(|upload| upload.file))
 }
 
 fn members(data: &str) -> rusqlite::Result<BTreeMap<String, Box<RawValue>>> {

@@ -22,7 +22,7 @@ use serde_json::Value;
 #[serde(into = "String", try_from = "String")]
 #[non_exhaustive]
 pub enum Fault {
-    /// `latency=MS`: the answer waits for so many milliseconds.
+    /// `latency=MS`: the request is taken, and its answer waits for so many milliseconds.
     Latency(u64),
     /// `429` or `429=SECONDS`: too many requests, with `Retry-After`; nothing is stored.
     TooManyRequests(u64),
@@ -42,7 +42,7 @@ pub enum Fault {
     CallbackDuplicate,
     /// `callback-late=MS`: the callback waits for so many milliseconds, which the clock makes shorter.
     CallbackLate(u64),
-    /// `callback-reordered`: the callback waits until another one has overtaken it, or a minute, which the clock makes
+    /// `callback-reordered`: the callback waits until another one of its business has overtaken it, or a minute, which the clock makes
     /// shorter.
     CallbackReordered,
     /// `callback-interim`: an interim callback comes before the final one.

@@ -130,6 +130,8 @@ pub struct AttemptState {
 /// The last callbacks, with their attempts.
 pub(crate) fn callback_states(db: &rusqlite::Connection) -> rusqlite::Result<Vec<CallbackState>> {
     const LAST: usize = 1000;
+    /// In bytes; larger responses are left out of the list.
+    const LARGEST: usize = 16 * 1024;
 
     let states = store::callbacks::callbacks(db, LAST)?.into_iter().map(|row| {
         let attempts = store::callbacks::attempts_at(db, row.id)?;
@@ -145,10 +147,17 @@ pub(crate) fn callback_states(db: &rusqlite::Connection) -> rusqlite::Result<Vec
             },
             next: row.due.map(utc),
             attempts: attempts.into_iter().map(|(at, outcome)| AttemptState { at: utc(at), outcome }).collect(),
-            response: without_addresses(&row.response),
+            response: match row.response.get().len() {
+                0..=LARGEST => without_addresses(&row.response),
+                length => raw(&json!({ "omitted": format!("{length} bytes") }))?,
+            },
         })
     });
     states.collect()
+}
+
+fn raw(value: &Value) -> rusqlite::Result<Box<RawValue>> {
+    serde_json::value::to_raw_value(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))
 }
 
 /// An upload address gives access to whoever has it.
@@ -163,7 +172,10 @@ fn without_addresses(response: &RawValue) -> Box<RawValue> {
 }
 
 fn utc(millis: i64) -> String {
-    let time = UNIX_EPOCH + std::time::Duration::from_millis(millis.try_into().unwrap_or(0));
+    /// The end of the year 9999, after which there is no such text.
+    const LAST: i64 = 253_402_300_799_999;
+
+    let time = UNIX_EPOCH + std::time::Duration::from_millis(millis.clamp(0, LAST).unsigned_abs());
     humantime::format_rfc3339_millis(time).to_string()
 }
 

@@ -64,25 +64,27 @@ impl Log {
     }
 }
 
-/// Takes out of bodies what the document marks as sensitive.
-pub(crate) struct Redaction(BTreeMap<String, String>);
+/// Takes out of bodies what the document marks as sensitive, and what it does not know: that may be a secret misspelt.
+pub(crate) struct Redaction(BTreeMap<String, Option<String>>);
 
 impl Redaction {
     pub(crate) fn of(document: &Document) -> Self {
         let schemas = document.as_value()["components"]["schemas"].as_object().into_iter().flatten();
         let properties = schemas.flat_map(|(_, schema)| schema["properties"].as_object().into_iter().flatten());
-        let marked = properties
-            .filter_map(|(name, property)| Some((name.clone(), property["x-sensitive"].as_str()?.to_owned())));
-        Self(marked.collect())
+        Self(
+            properties
+                .map(|(name, property)| (name.clone(), property["x-sensitive"].as_str().map(str::to_owned)))
+                .collect(),
+        )
     }
 
     pub(crate) fn redacted(&self, value: &Value) -> Value {
         match value {
             Value::Object(members) => {
-                let redacted = members.iter().map(|(name, value)| match self.0.get(name).map(String::as_str) {
-                    None => (name.clone(), self.redacted(value)),
-                    Some("query") => (name.clone(), json!(without_query(value.as_str().unwrap_or_default()))),
-                    Some(_) => (name.clone(), json!("[hidden]")),
+                let redacted = members.iter().map(|(name, value)| match self.0.get(name).map(Option::as_deref) {
+                    Some(None) => (name.clone(), self.redacted(value)),
+                    Some(Some("query")) => (name.clone(), json!(without_query(value.as_str().unwrap_or_default()))),
+                    Some(Some(_)) | None => (name.clone(), json!("[hidden]")),
                 });
                 Value::Object(redacted.collect())
             }

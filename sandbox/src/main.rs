@@ -2,9 +2,7 @@
 
 use std::{io, io::Write as _, net::SocketAddr, path::PathBuf, process::ExitCode};
 
-use business_data_connector_sandbox::{
-    Clock, DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox,
-};
+use business_data_connector_sandbox::{Clock, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox};
 use clap::{Parser, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
@@ -15,12 +13,12 @@ struct Options {
     /// The address to listen on; port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:4010")]
     listen: SocketAddr,
-    /// The API key that is accepted.
-    #[arg(long, env = "BDC_APIKEY", hide_env_values = true, default_value = DEMO_APIKEY)]
-    apikey: String,
-    /// The application identifier that is accepted.
-    #[arg(long, env = "BDC_APPID", hide_env_values = true, default_value = DEMO_APPID)]
-    appid: String,
+    /// An API key that is accepted; without it and --credentials, demo-apikey.
+    #[arg(long, env = "BDC_APIKEY", hide_env_values = true, requires = "appid")]
+    apikey: Option<String>,
+    /// The application identifier that belongs to it; without, demo-appid.
+    #[arg(long, env = "BDC_APPID", hide_env_values = true, requires = "apikey")]
+    appid: Option<String>,
     /// The header key that is accepted.
     #[arg(long, env = "BDC_HEADER_KEY", hide_env_values = true, default_value = DEMO_HEADER_KEY)]
     header_key: String,
@@ -72,6 +70,9 @@ async fn run(options: Options) -> io::Result<()> {
     if let Some(file) = options.data {
         sandbox = sandbox.data(file);
     }
+    if let (Some(apikey), Some(appid)) = (options.apikey, options.appid) {
+        sandbox = sandbox.credentials(apikey, appid);
+    }
     if let Some(file) = options.credentials {
         let named = format!("the credentials in {}", file.display());
         sandbox = sandbox.credentials_in(file).map_err(|e| io::Error::new(e.kind(), format!("{named}: {e}")))?;
@@ -86,7 +87,6 @@ async fn run(options: Options) -> io::Result<()> {
             Answers::Specified => Replies::Specified,
             Answers::Observed => Replies::Observed,
         })
-        .credentials(options.apikey, options.appid)
         .header_key(options.header_key)
         .start()
         .await

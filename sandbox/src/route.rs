@@ -7,6 +7,7 @@ use axum::{
     body::{Body, Bytes},
     extract::{ConnectInfo, DefaultBodyLimit, Path, Query, State, rejection::BytesRejection},
     http::{HeaderMap, Response, StatusCode, header::CONTENT_TYPE},
+    response::IntoResponse,
     routing::{post, put},
 };
 use business_data_connector_document::Operation;
@@ -35,14 +36,18 @@ const FAULT_HEADER: &str = "x-sandbox-fault";
 pub(crate) fn router(service: &Arc<Service>, body_limit: usize) -> Router {
     let mut router = inspect::router().route(&format!("{UPLOADS}/{{uid}}/{{name}}"), put(take_file));
     for operation in service.document.operations() {
-        let own = operation.clone();
+        let operation = operation.clone();
+        let path = operation.path.clone();
         let handler = move |State(service): State<Arc<Service>>,
                             ConnectInfo(reset): ConnectInfo<Reset>,
                             headers: HeaderMap,
                             body: Result<Bytes, BytesRejection>| async move {
-            answer(&service, &own, &reset, &headers, body).await
+            let own = operation;
+            // On a task of its own: a caller that hangs up does not stop what has begun.
+            let answered = tokio::spawn(async move { answer(&service, &own, &reset, &headers, body).await });
+            answered.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
         };
-        router = router.route(&operation.path, post(handler));
+        router = router.route(&path, post(handler));
     }
     router.layer(DefaultBodyLimit::max(body_limit)).with_state(service.clone())
 }
@@ -66,10 +71,8 @@ async fn answer(
         }
         None => service.faults().next(&operation.id),
     };
-    if let Some(latency) = fault.and_then(Fault::latency) {
-        tokio::time::sleep(latency).await;
-    }
-    let mut entry = entry(service, operation, &value, fault);
+    let length = body.as_ref().map_or(0, Bytes::len);
+    let mut entry = entry(service, operation, &value, length, fault);
     let response = match fault.and_then(Fault::instead) {
         Some(response) => response,
         None => {
@@ -86,21 +89,24 @@ async fn answer(
     if let Some(fault) = fault {
         tracing::info!(operation = operation.id, %fault, "fault");
     }
+    entry.reasons.truncate(MOST_REASONS);
     service.log().add(entry);
+    if let Some(latency) = fault.and_then(Fault::latency) {
+        tokio::time::sleep(latency).await;
+    }
     if resets {
         reset.next();
     }
     response
 }
 
-fn entry(service: &Service, operation: &Operation, body: &Value, fault: Option<Fault>) -> Request {
-    /// Larger bodies are not remembered.
-    const LARGEST: usize = 64;
+/// What is remembered of the reasons of one request.
+const MOST_REASONS: usize = 100;
 
-    let small = body["data"].as_array().is_none_or(|data| data.len() <= LARGEST)
-        && body["data"]
-            .as_object()
-            .is_none_or(|data| data.values().all(|list| list.as_array().is_none_or(|list| list.len() <= LARGEST)));
+fn entry(service: &Service, operation: &Operation, body: &Value, length: usize, fault: Option<Fault>) -> Request {
+    /// In bytes; larger bodies are not remembered.
+    const LARGEST: usize = 64 * 1024;
+
     Request {
         number: 0,
         at: String::new(),
@@ -110,7 +116,7 @@ fn entry(service: &Service, operation: &Operation, body: &Value, fault: Option<F
         reasons: Vec::new(),
         warnings: Vec::new(),
         fault,
-        body: (small && !body.is_null()).then(|| service.redaction.redacted(body)),
+        body: (length <= LARGEST && !body.is_null()).then(|| service.redaction.redacted(body)),
     }
 }
 
@@ -201,7 +207,7 @@ type Taken = Result<Option<Box<RawValue>>, Refusal>;
 async fn take(service: &Arc<Service>, operation: &Operation, request: Queued) -> Result<Taken, StoreError> {
     let (shared, asynchronous, id) = (service.clone(), operation.asynchronous, operation.id.clone());
     let taken = service.store.run(move |db| {
-        if let Some(reason) = effect::objection(db, &request, &shared.around(&request.operation))? {
+        if let Some(reason) = effect::objection(db, &request)? {
             return Ok(Err(Refusal::bad_request(&id, vec![reason])));
         }
         if asynchronous {
@@ -242,7 +248,10 @@ async fn take_file(
         Ok(text) => text,
         Err(reasons) => return refuse_file(&service, reasons),
     };
+    let shared = service.clone();
     let kept = service.store.run(move |db| {
+        // What was taken before is settled with the file that was there then.
+        process::queue(db, &shared)?;
         let given = tables::uploads(db, &uid)?.into_iter().find(|upload| upload.name == name && upload.token == token);
         let expected = "an address that the upload-URL operation gave";
         match given {

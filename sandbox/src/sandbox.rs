@@ -97,7 +97,8 @@ impl Sandbox {
     }
 
     /// Stops: no connection is taken any more, every request that was taken is answered and carried out, and its callback
-    /// tried. A callback that has to be tried again waits in the file, if there is one.
+    /// tried, for ten seconds at most. A callback that has to be tried again waits in the file, if there is one, which is
+    /// free for another sandbox then.
     ///
     /// # Errors
     /// When serving failed, or the store does.
@@ -115,6 +116,7 @@ impl Sandbox {
             self.service.callbacks_changed.notify_one();
             sleep(Duration::from_millis(10)).await;
         }
+        self.service.store.close().await;
         Ok(())
     }
 }

@@ -9,9 +9,14 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use axum::{Router, extract, routing::post};
-use business_data_connector::{Connector, types::IncomeRecord};
-use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Sandbox};
+use axum::{Router, body::Bytes, extract, http::Request, routing::post};
+use business_data_connector::{
+    Connector,
+    types::{IncomeRecord, SettlementFile},
+};
+use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox};
+use http_body_util::Full;
+use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 use tokio::{net::TcpListener, sync::Notify};
 
 /// How often the process is killed.
@@ -85,7 +90,7 @@ async fn no_answered_push_is_lost_or_doubled_and_every_callback_arrives_however_
                     for number in 0.. {
                         let id = format!("{kill}-{caller}-{number}");
                         let push = connector
-                            .push_income(DEMO_BUSINESS, IncomeRecord::new().id(&id))
+                            .push_income(DEMO_BUSINESS, IncomeRecord::new().notes(&id))
                             .webhook(format!("{hooks}/{id}"));
                         if push.await.is_err() {
                             return;
@@ -106,7 +111,7 @@ async fn no_answered_push_is_lost_or_doubled_and_every_callback_arrives_however_
 
     let sandbox = Sandbox::builder().data(&file).clock("10000x".parse()?).start().await?;
     let held: Vec<_> =
-        sandbox.records(DEMO_BUSINESS)?.iter().filter_map(|record| record.id().map(str::to_owned)).collect();
+        sandbox.records(DEMO_BUSINESS)?.iter().filter_map(|record| record.json::<IncomeRecord>().ok()?.notes).collect();
     let once: BTreeSet<_> = held.iter().cloned().collect();
     let answered = answered.lock().clone();
     assert!(answered.len() >= KILLS * ANSWERS);
@@ -123,5 +128,29 @@ async fn a_file_that_another_process_has_is_refused_in_a_sentence() -> Result<()
     let _first = Sandbox::builder().data(&file).start().await?;
     let error = Sandbox::builder().data(&file).start().await.err().ok_or("both have it")?;
     assert!(error.to_string().contains("the store failed: database is locked"), "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_settlement_file_that_was_answered_is_settled_by_the_next_process_wherever_it_listens()
+-> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("sandbox.db");
+    let first = Sandbox::builder().data(&file).replies(Replies::Observed).start().await?;
+    let builder = Connector::builder().base_url(first.base_url()).credentials(DEMO_APIKEY, DEMO_APPID);
+    let told = builder.header_key(DEMO_HEADER_KEY).build()?.pull_storage_upload_url(DEMO_BUSINESS).await?;
+    let told: serde_json::Value = told.json()?;
+    let url = told["url"].as_str().ok_or("no url")?;
+    let put = Request::put(url).header("content-type", "application/json");
+    let put = put.body(Full::<Bytes>::from(r#"[{"settlement":{"id":"S","amount":1.10}}]"#))?;
+    assert!(Client::builder(TokioExecutor::new()).build_http().request(put).await?.status().is_success());
+    first.stop().await?;
+
+    let second = Sandbox::builder().data(&file).start().await?;
+    assert!(!url.starts_with(second.base_url()));
+    let builder = Connector::builder().base_url(second.base_url()).credentials(DEMO_APIKEY, DEMO_APPID);
+    let connector = builder.header_key(DEMO_HEADER_KEY).build()?;
+    connector.push_settlement_file(DEMO_BUSINESS, SettlementFile::new().url(url)).await?;
+    assert_eq!(second.records(DEMO_BUSINESS)?[0].as_str(), r#"{"settlement":{"id":"S","amount":1.10}}"#);
     Ok(())
 }

@@ -11,7 +11,7 @@ use tokio::{net::TcpListener, sync::mpsc};
 type Outcome = Result<(), Box<dyn Error>>;
 
 async fn start() -> Result<(Sandbox, Connector), Box<dyn Error>> {
-    let sandbox = Sandbox::builder().clock("1000x".parse()?).start().await?;
+    let sandbox = Sandbox::builder().clock("100x".parse()?).start().await?;
     let builder = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID);
     let connector = builder.attempts(1).build()?;
     Ok((sandbox, connector))
@@ -71,6 +71,8 @@ async fn latency_delays_and_changes_nothing_else() -> Outcome {
     let notes = IncomeRecord::new().notes("sandbox:latency=60000");
     let call = connector.push_income(DEMO_BUSINESS, notes).deadline(std::time::Duration::from_millis(50));
     assert!(call.await.is_err_and(|error| error.is_timeout() && error.is_outcome_unknown()));
+    assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 2);
+    assert_eq!(sandbox.requests().len(), 2);
     Ok(())
 }
 
@@ -120,7 +122,7 @@ async fn callbacks_come_twice_late_in_another_order_or_in_two_parts() -> Outcome
     let mut next = async || callbacks.recv().await.ok_or("no callback");
     push("twice", "callback-duplicate").await?;
     assert_eq!([next().await?.0, next().await?.0], ["twice", "twice"]);
-    push("late", "callback-late=200000").await?;
+    push("late", "callback-late=50000").await?;
     push("soon", "latency=0").await?;
     assert_eq!([next().await?.0, next().await?.0], ["soon", "late"]);
     push("overtaken", "callback-reordered").await?;

@@ -121,6 +121,21 @@ async fn everything_is_forgotten_but_the_demo_business() -> Outcome {
 }
 
 #[tokio::test]
+async fn a_callback_beyond_the_year_9999_and_a_misspelt_secret_are_told_all_the_same() -> Outcome {
+    let inspected = Inspected::start().await?;
+    let late = IncomeRecord::new().notes("sandbox:callback-late=9223372036854775807");
+    inspected.connector.push_income(DEMO_BUSINESS, late).webhook("http://127.0.0.1:1/").await?;
+    assert_eq!(inspected.sandbox.callbacks()?[0].next.as_deref(), Some("9999-12-31T23:59:59.999Z"));
+    assert_eq!(inspected.get("callbacks").await?[0]["state"], "waiting");
+    let url = format!("{}/api/push/income", inspected.sandbox.base_url());
+    let request = Request::post(url).header("content-type", "application/json");
+    let request = request.body(Full::<Bytes>::from(r#"{"apiKey":"c4n4ry","data":{"signature":"c4n4ry"}}"#))?;
+    Client::builder(TokioExecutor::new()).build_http().request(request).await?;
+    assert!(!inspected.get("requests").await?.to_string().contains("c4n4ry"));
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_page_asks_nothing_from_elsewhere() -> Outcome {
     let inspected = Inspected::start().await?;
     let (status, page) = inspected.ask("GET", "", "").await?;

@@ -23,7 +23,10 @@ pub fn run() -> Result<()> {
             println!("left out: schemathesis, since Python with venv is not there");
             return Ok(());
         }
-        succeed(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+        if let Err(error) = succeed(Command::new("python3").args(["-m", "venv"]).arg(&environment)) {
+            println!("left out: schemathesis, since Python makes no environment here ({error:#})");
+            return Ok(());
+        }
         let mut pip = Command::new(environment.join("bin/python"));
         if let Err(error) =
             succeed(pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]))
@@ -37,6 +40,9 @@ pub fn run() -> Result<()> {
         .args(["run", "--quiet", "--package", "business-data-connector-sandbox", "--", "--listen", "127.0.0.1:0"])
         .current_dir(root())
         .env("RUST_LOG", "off")
+        .env_remove("BDC_APIKEY")
+        .env_remove("BDC_APPID")
+        .env_remove("BDC_HEADER_KEY")
         .stdout(Stdio::piped())
         .spawn()
         .context("cannot run the sandbox")?;

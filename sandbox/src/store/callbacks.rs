@@ -56,7 +56,8 @@ pub(crate) fn note_attempt(
     db.prepare_cached("UPDATE callbacks SET due = ?2, under_way = 0, held = 0, delivered = ?3 WHERE id = ?1")?
         .execute(params![id, next, outcome.taken])?;
     if outcome.taken {
-        db.prepare_cached("UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1")?.execute([at])?;
+        db.prepare_cached("UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1 AND uid IS (SELECT uid FROM callbacks WHERE id = ?2)")?
+            .execute(params![at, id])?;
     }
     Ok(())
 }

@@ -26,9 +26,16 @@ type Done = Box<dyn FnOnce(bool) + Send>;
 /// How many jobs share a transaction at most.
 const BATCH: usize = 256;
 
-/// A handle on the thread that writes, which ends with its last handle.
+/// What the thread is told.
+enum Message {
+    Work(Job),
+    /// To close the store, and to say when it is.
+    Close(oneshot::Sender<()>),
+}
+
+/// A handle on the thread that writes, which ends with its last handle, or when it is closed.
 #[derive(Clone)]
-pub(crate) struct Store(Sender<Job>);
+pub(crate) struct Store(Sender<Message>);
 
 /// Why something could not be kept or read.
 #[derive(Debug)]
@@ -61,7 +68,7 @@ impl Store {
         tables::prepare(&connection)?;
         let (sender, jobs) = mpsc::channel();
         let started =
-            thread::Builder::new().name("bdc-sandbox-store".to_owned()).spawn(move || serve(&connection, &jobs));
+            thread::Builder::new().name("bdc-sandbox-store".to_owned()).spawn(move || serve(connection, &jobs));
         started.map_err(|e| StoreError(e.to_string()))?;
         Ok(Self(sender))
     }
@@ -74,7 +81,16 @@ impl Store {
         self.submit(work)?.await.map_err(|_| StoreError("its thread has ended".to_owned()))?
     }
 
-    /// The same, for those who cannot wait otherwise.
+    /// Closes the store, whoever has a handle on it; nothing is done with it after that.
+    pub(crate) async fn close(&self) {
+        let (closed, wait) = oneshot::channel();
+        if self.0.send(Message::Close(closed)).is_ok() {
+            // It is closed as well when its thread ended before it could say so.
+            let _ = wait.await;
+        }
+    }
+
+    /// The same as `run`, for those who cannot wait otherwise.
     pub(crate) fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
@@ -109,7 +125,7 @@ impl Store {
                 });
             })
         };
-        self.0.send(Box::new(job)).map_err(|_| StoreError("its thread has ended".to_owned()))
+        self.0.send(Message::Work(Box::new(job))).map_err(|_| StoreError("its thread has ended".to_owned()))
     }
 }
 
@@ -124,19 +140,50 @@ fn apart<T>(connection: &Connection, work: impl FnOnce(&Connection) -> rusqlite:
     result
 }
 
-fn serve(connection: &Connection, jobs: &Receiver<Job>) {
-    while let Ok(first) = jobs.recv() {
+/// A job that panics leaves nothing behind, and the thread to the others; whoever waits for it is told that nothing comes.
+fn run(connection: &Connection, job: Job) -> Option<Done> {
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(connection)));
+    if done.is_err() {
+        // There may be no savepoint to go back to.
+        let _ = connection.execute_batch("ROLLBACK TO job; RELEASE job");
+    }
+    done.ok()
+}
+
+fn serve(connection: Connection, messages: &Receiver<Message>) {
+    let closed = loop {
+        let first = match messages.recv() {
+            Ok(Message::Work(job)) => job,
+            Ok(Message::Close(closed)) => break Some(closed),
+            Err(_) => break None,
+        };
         let begun = connection.execute_batch("BEGIN IMMEDIATE").is_ok();
-        let mut done = vec![first(connection)];
-        while let Some(job) = jobs.try_recv().ok().filter(|_| done.len() < BATCH) {
-            done.push(job(connection));
+        let mut done = vec![run(&connection, first)];
+        let mut close = None;
+        while done.len() < BATCH {
+            match messages.try_recv() {
+                Ok(Message::Work(job)) => done.push(run(&connection, job)),
+                Ok(Message::Close(closed)) => {
+                    close = Some(closed);
+                    break;
+                }
+                Err(_) => break,
+            }
         }
         let committed = begun && connection.execute_batch("COMMIT").is_ok();
         if !committed {
             // There may be nothing to roll back.
             let _ = connection.execute_batch("ROLLBACK");
         }
-        done.into_iter().for_each(|done| done(committed));
+        done.into_iter().flatten().for_each(|done| done(committed));
+        if close.is_some() {
+            break close;
+        }
+    };
+    drop(connection);
+    if let Some(closed) = closed {
+        // Whoever asked may be gone.
+        let _ = closed.send(());
     }
 }
 
@@ -160,6 +207,20 @@ mod tests {
             db.execute("INSERT INTO uploads (uid, name, token, expires) VALUES ('u', 'n', 't', 0)", [])
         })?;
         assert_eq!(count(&store)?, 1);
+        Ok(())
+    }
+
+    #[test]
+    fn a_job_that_panics_ends_nothing_but_itself() -> Result<(), StoreError> {
+        let store = Store::open(None)?;
+        let panicked: Result<(), _> = store.run_blocking(|db| {
+            db.execute("INSERT INTO uploads (uid, name, token, expires) VALUES ('u', 'n', 't', 0)", [])?;
+            panic!("on purpose")
+        });
+        assert!(panicked.is_err());
+        let count =
+            store.run_blocking(|db| db.query_row("SELECT count(*) FROM uploads", [], |row| row.get::<_, i64>(0)))?;
+        assert_eq!(count, 0);
         Ok(())
     }
 

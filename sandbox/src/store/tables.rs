@@ -21,7 +21,7 @@ const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS queue (
         seq INTEGER PRIMARY KEY, operation TEXT NOT NULL, uid TEXT, data TEXT, webhook TEXT, signature TEXT, fault TEXT);
     CREATE TABLE IF NOT EXISTS callbacks (
-        id INTEGER PRIMARY KEY, operation TEXT NOT NULL, direction TEXT NOT NULL, webhook TEXT NOT NULL, uid TEXT,
+        id INTEGER PRIMARY KEY AUTOINCREMENT, operation TEXT NOT NULL, direction TEXT NOT NULL, webhook TEXT NOT NULL, uid TEXT,
         signature TEXT, response TEXT NOT NULL, created INTEGER NOT NULL, due INTEGER,
         under_way INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, delivered INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE IF NOT EXISTS attempts (callback INTEGER NOT NULL, at INTEGER NOT NULL, outcome TEXT NOT NULL);
@@ -30,8 +30,8 @@ const TABLES: &str = "
 ";
 
 pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
-    // Whoever has the file keeps it.
-    db.busy_timeout(std::time::Duration::ZERO)?;
+    // Whoever has the file keeps it; one that is just stopping gets a moment.
+    db.busy_timeout(std::time::Duration::from_secs(2))?;
     let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     if version != VERSION && (version != 0 || tables != 0) {
@@ -42,8 +42,7 @@ pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     db.pragma_update(None, "journal_mode", "WAL")?;
     db.pragma_update(None, "synchronous", "NORMAL")?;
-    db.execute_batch(TABLES)?;
-    db.pragma_update(None, "user_version", VERSION)?;
+    db.execute_batch(&format!("BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;"))?;
     add_demo_business(db)?;
     // Nobody knows how these went when the process ended.
     db.execute("UPDATE callbacks SET under_way = 0 WHERE under_way = 1", [])?;
