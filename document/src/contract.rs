@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::{Faults, document};
+use crate::{Faults, document, reference, referred};
 
 /// What a document promises.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -167,7 +167,7 @@ fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation 
     }
     for (_, content) in entries(&value["requestBody"]["content"]) {
         let schema = &content["schema"];
-        operation.request = name_of(schema).unwrap_or("inline").to_owned();
+        operation.request = referred(schema).unwrap_or("inline").to_owned();
         fields(document, schema, "", &mut operation, 0);
     }
     operation
@@ -220,7 +220,7 @@ fn fields(document: &Value, schema: &Value, place: &str, operation: &mut Operati
 
 fn field(document: &Value, property: &Value, required: bool) -> Field {
     let schema = resolved(document, property);
-    let kind = match (name_of(property), schema["type"].as_str()) {
+    let kind = match (referred(property), schema["type"].as_str()) {
         (Some(name), _) => name,
         (None, Some("number")) => "decimal",
         (None, Some("array")) => "list",
@@ -252,19 +252,10 @@ fn required(schema: &Value) -> impl Iterator<Item = &Value> {
     schema["required"].as_array().into_iter().flatten()
 }
 
-/// The name of the schema that a `$ref`, alone or in an `allOf` of one, leads to.
-fn name_of(value: &Value) -> Option<&str> {
-    target(value)?.rsplit('/').next()
-}
-
 /// What a `$ref`, alone or in an `allOf` of one, leads to; anything else is itself.
 fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
-    let found = target(value).and_then(|target| document.pointer(target.strip_prefix('#')?));
+    let found = reference(value).and_then(|target| document.pointer(target.strip_prefix('#')?));
     found.unwrap_or(value)
-}
-
-fn target(value: &Value) -> Option<&str> {
-    value["$ref"].as_str().or_else(|| value["allOf"][0]["$ref"].as_str())
 }
 
 fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {

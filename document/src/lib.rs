@@ -15,12 +15,14 @@ pub mod contract;
 mod document;
 mod fault;
 mod operation;
+mod reference;
 #[cfg(feature = "schemas")]
 mod schema;
 
 pub use document::Document;
 pub use fault::{Fault, Faults};
 pub use operation::{Effect, Evidence, Operation};
+pub use reference::{reference, referred};
 #[cfg(feature = "schemas")]
 pub use schema::{DIALECT, SCHEMA_BASE, schema_file};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use business_data_connector_document::{Document, Operation};
-use serde_json::{Value, value::RawValue};
+use business_data_connector_document::{Document, Operation, referred};
+use serde_json::value::RawValue;
 
 use crate::Record;
 
@@ -101,10 +101,4 @@ impl Kind {
         let object = objects.iter().try_fold(data.get().to_owned(), |object, name| member(&object, name))?;
         serde_json::from_str(&member(&object, last)?).ok()
     }
-}
-
-/// The component that a property refers to, directly or in an `allOf` of one.
-fn referred(schema: &Value) -> Option<&str> {
-    let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str())?;
-    target.rsplit('/').next()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use business_data_connector_document::Document;
+use business_data_connector_document::{Document, reference};
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -55,7 +55,7 @@ impl Schemas {
 }
 
 fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut Vec<Reason>) {
-    let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str());
+    let target = reference(schema);
     let schema = target.and_then(|target| root.pointer(target.strip_prefix('#')?)).unwrap_or(schema);
     match value {
         Value::Object(members) => {

@@ -1,7 +1,7 @@
 use std::pin::Pin;
 
 use business_data_connector::{Connector, DOCUMENT, Error, Operation, Reply, Request, RequestVisitor, visit_requests};
-use business_data_connector_document::Document;
+use business_data_connector_document::{Document, referred};
 use serde_json::{Map, Value, json};
 
 type Answer = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send>>;
@@ -65,8 +65,7 @@ fn example(document: &Document, component: &str) -> Value {
 }
 
 fn of_property(document: &Document, schema: &Value) -> Value {
-    let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str());
-    match target.and_then(|target| target.rsplit('/').next()) {
+    match referred(schema) {
         Some(component) => example(document, component),
         None if schema["type"] == "array" => json!([of_property(document, &schema["items"])]),
         None => schema["example"].clone(),

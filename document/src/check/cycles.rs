@@ -1,6 +1,6 @@
 use serde_json::{Map, Value};
 
-use crate::fault::Collector;
+use crate::{fault::Collector, referred};
 
 /// No record is a part of itself: nobody could make an example of it, and its type in Rust would have no end.
 pub(super) fn check(schemas: &Map<String, Value>, name: &str, place: &str, faults: &mut Collector) {
@@ -11,11 +11,7 @@ pub(super) fn check(schemas: &Map<String, Value>, name: &str, place: &str, fault
 
 fn way_back<'a>(schemas: &'a Map<String, Value>, from: &str, to: &str, way: &mut Vec<&'a str>) -> Option<String> {
     for (property, schema) in schemas.get(from)?["properties"].as_object().into_iter().flatten() {
-        let items = &schema["items"];
-        let target = [schema, items]
-            .into_iter()
-            .find_map(|schema| schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str()));
-        let Some(target) = target.and_then(|target| target.rsplit('/').next()) else { continue };
+        let Some(target) = [schema, &schema["items"]].into_iter().find_map(referred) else { continue };
         if target == to {
             return Some(match way.as_slice() {
                 [] => format!("by `{property}`"),

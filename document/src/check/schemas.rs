@@ -1,7 +1,7 @@
 use serde_json::{Map, Value};
 
 use super::cycles;
-use crate::fault::Collector;
+use crate::{fault::Collector, reference};
 
 /// Every schema is a named object; every property is a plain value, a list, or a reference to a named object.
 pub(super) fn check(document: &Value, faults: &mut Collector) {
@@ -57,7 +57,7 @@ fn value(schemas: &Map<String, Value>, schema: &Value, place: &str, faults: &mut
         );
     }
     if is_reference(object) {
-        let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str());
+        let target = reference(schema);
         let name = target.and_then(|target| target.strip_prefix("#/components/schemas/"));
         // What is not in the document at all is told elsewhere.
         if name.is_none_or(|name| name.contains('/')) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use business_data_connector_document::Document;
+use business_data_connector_document::{Document, referred};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Value, value::RawValue};
 
@@ -111,7 +111,7 @@ impl<'a> Maker<'a> {
         let required = required(&self.0[component]);
         let properties = self.0[component]["properties"].as_object().into_iter().flatten();
         let members = properties.filter(|(name, _)| required.contains(&name.as_str())).map(|(name, schema)| {
-            let value = match self.referred(schema) {
+            let value = match referred(schema) {
                 Some(component) => self.minimal(component),
                 None if schema["type"] == "array" && schema.get("minItems").is_none() => Body::Array(Vec::new()),
                 None => self.value(schema, &|_| None),
@@ -133,13 +133,13 @@ impl<'a> Maker<'a> {
                     schema = &self.0[owner]["properties"][*name];
                 }
             }
-            owner = self.referred(schema).unwrap_or(owner);
+            owner = referred(schema).unwrap_or(owner);
         }
         let is_item = place.last().is_some_and(|last| *last == "0");
         property.required &= !is_item;
         property.nullable = schema["nullable"] == true;
         property.is_text = schema["type"] == "string";
-        property.is_object = self.referred(schema).is_some();
+        property.is_object = referred(schema).is_some();
         property
     }
 
@@ -165,7 +165,7 @@ impl<'a> Maker<'a> {
         if let Some(given) = given(schema) {
             return given;
         }
-        match self.referred(schema) {
+        match referred(schema) {
             Some(component) => self.object(component, |_| true, given),
             None if schema["type"] == "array" => {
                 let count =
@@ -179,11 +179,6 @@ impl<'a> Maker<'a> {
                 _ => "\"text\"",
             }),
         }
-    }
-
-    fn referred(&self, schema: &'a Value) -> Option<&'a str> {
-        let target = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str())?;
-        target.rsplit('/').next()
     }
 }
 
