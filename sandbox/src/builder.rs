@@ -3,6 +3,7 @@ use std::{
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use business_data_connector::DOCUMENT;
@@ -11,7 +12,6 @@ use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::{
     Clock, FaultRule, Replies, Sandbox,
-    connection::{Connections, Reset},
     credentials::{self, Credentials},
     deliver,
     effect::UPLOADED,
@@ -20,6 +20,7 @@ use crate::{
     log::Redaction,
     process, route,
     schemas::Schemas,
+    serve::{self, Limits},
     service::Service,
     store::Store,
 };
@@ -35,16 +36,13 @@ pub struct SandboxBuilder {
     clock: Clock,
     replies: Replies,
     strict: bool,
-    body_limit: Option<usize>,
+    limits: Limits,
     own_pairs: bool,
     remote_callbacks: bool,
     faults: Vec<FaultRule>,
 }
 
 impl SandboxBuilder {
-    /// 10,000 records take about 2 MB.
-    const BODY_LIMIT: usize = 16 * 1024 * 1024;
-
     /// The address to listen on: a free port of the loopback interface, unless set.
     pub fn listen(mut self, address: SocketAddr) -> Self {
         self.listen = Some(address);
@@ -115,7 +113,19 @@ impl SandboxBuilder {
 
     /// The size of a body, in bytes, over which it is refused: 16 MiB, unless set.
     pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = Some(bytes);
+        self.limits.body = bytes;
+        self
+    }
+
+    /// How many connections are served at once: 1024, unless set. More wait.
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.limits.connections = connections;
+        self
+    }
+
+    /// How long the head of a request may take, and how long its body: 30 s, unless set.
+    pub fn read_time(mut self, time: Duration) -> Self {
+        self.limits.read_time = time;
         self
     }
 
@@ -158,18 +168,14 @@ impl SandboxBuilder {
             callbacks_changed: Arc::default(),
             redaction,
             remote_callbacks: self.remote_callbacks,
+            limits: self.limits,
             log: Mutex::default(),
             faults: Mutex::new(FaultRules(self.faults)),
         });
-        let router = route::router(&service, self.body_limit.unwrap_or(Self::BODY_LIMIT));
-        let router = router.into_make_service_with_connect_info::<Reset>();
-        let (stop, stopped) = oneshot::channel::<()>();
-        let serve = axum::serve(Connections::on(listener), router).with_graceful_shutdown(async {
-            // Told to stop, or dropped: either ends it.
-            let _ = stopped.await;
-        });
+        let (stop, stopped) = oneshot::channel();
+        let served = tokio::spawn(serve::run(listener, route::router(&service), service.clone(), stopped));
         let weak = Arc::downgrade(&service);
         let tasks = [tokio::spawn(process::run(weak.clone())), tokio::spawn(deliver::run(weak))];
-        Ok(Sandbox::running(service, stop, tokio::spawn(async { serve.await }), tasks))
+        Ok(Sandbox::running(service, stop, served, tasks))
     }
 }

@@ -1,102 +1,75 @@
-//! Connections that can be reset, and are not more than there may be.
+//! A connection that can be reset, and of which it is known whether something unanswered was read.
 
 use std::{
     io,
-    net::SocketAddr,
     pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll},
-    time::Duration,
 };
 
-use axum::{
-    extract::connect_info::Connected,
-    serve::{IncomingStream, Listener},
-};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
-    net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
+    net::TcpStream,
 };
 
-/// How many connections are served at once; more wait.
-const CONNECTIONS: usize = 1024;
-
-/// Accepts connections that a handler can reset.
-pub(crate) struct Connections {
-    listener: TcpListener,
-    places: Arc<Semaphore>,
-}
-
-impl Connections {
-    pub(crate) fn on(listener: TcpListener) -> Self {
-        Self { listener, places: Arc::new(Semaphore::new(CONNECTIONS)) }
-    }
-}
-
-impl Listener for Connections {
-    type Io = Connection;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
-        loop {
-            // The semaphore is never closed.
-            let place = self.places.clone().acquire_owned().await.ok();
-            match self.listener.accept().await {
-                Ok((stream, address)) => {
-                    return (Connection { stream, resets: Reset::default(), _place: place }, address);
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "no connection accepted");
-                    // Such as too many open files, which takes a moment to pass.
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            }
-        }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-}
-
-/// Resets a connection in place of what would be written next.
+/// What a handler, and whoever serves the connection, share with it.
 #[derive(Clone, Default)]
-pub(crate) struct Reset(Arc<AtomicBool>);
+pub(crate) struct Line(Arc<State>);
 
-impl Reset {
-    pub(crate) fn next(&self) {
-        self.0.store(true, Ordering::Release);
-    }
+#[derive(Default)]
+struct State {
+    resets: AtomicBool,
+    unanswered: AtomicBool,
 }
 
-impl Connected<IncomingStream<'_, Connections>> for Reset {
-    fn connect_info(stream: IncomingStream<'_, Connections>) -> Self {
-        stream.io().resets.clone()
+impl Line {
+    /// Resets the connection in place of what would be written next.
+    pub(crate) fn reset_next(&self) {
+        self.0.resets.store(true, Ordering::Release);
+    }
+
+    /// Whether something was read since the last answer.
+    pub(crate) fn has_unanswered(&self) -> bool {
+        self.0.unanswered.load(Ordering::Acquire)
     }
 }
 
 pub(crate) struct Connection {
     stream: TcpStream,
-    resets: Reset,
-    _place: Option<OwnedSemaphorePermit>,
+    line: Line,
+}
+
+impl Connection {
+    pub(crate) fn over(stream: TcpStream) -> Self {
+        Self { stream, line: Line::default() }
+    }
+
+    pub(crate) fn line(&self) -> Line {
+        self.line.clone()
+    }
 }
 
 impl AsyncRead for Connection {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        if buffer.filled().len() > before {
+            self.line.0.unanswered.store(true, Ordering::Release);
+        }
+        read
     }
 }
 
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.resets.0.load(Ordering::Acquire) {
+        if self.line.0.resets.load(Ordering::Acquire) {
             // Closing without lingering is what makes it a reset.
             return Poll::Ready(self.stream.set_zero_linger().and(Err(io::ErrorKind::ConnectionReset.into())));
         }
+        self.line.0.unanswered.store(false, Ordering::Release);
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
 

@@ -4,7 +4,10 @@ use std::{sync::Arc, time::UNIX_EPOCH};
 
 use axum::{
     Json, Router,
-    extract::{Path, Query, State, rejection::JsonRejection},
+    extract::{
+        Path, Query, State,
+        rejection::{JsonRejection, QueryRejection},
+    },
     http::{StatusCode, header::CONTENT_TYPE},
     response::{Html, IntoResponse, Redirect},
     routing::{get, post},
@@ -54,8 +57,9 @@ struct After {
     after: u64,
 }
 
-async fn requests(State(service): Shared, Query(After { after }): Query<After>) -> Json<Vec<Request>> {
-    Json(service.log().requests().filter(|request| request.number > after).cloned().collect())
+async fn requests(State(service): Shared, after: Result<Query<After>, QueryRejection>) -> Answer<Vec<Request>> {
+    let Query(After { after }) = after.map_err(|e| problem(StatusCode::BAD_REQUEST, e.body_text()))?;
+    Ok(Json(service.log().requests().filter(|request| request.number > after).cloned().collect()))
 }
 
 /// A business and how much is held for it.

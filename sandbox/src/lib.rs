@@ -57,13 +57,16 @@ mod kind;
 mod log;
 mod process;
 mod reason;
+mod received;
 mod refusal;
 mod replies;
 mod route;
 mod sandbox;
 mod schemas;
+mod serve;
 mod service;
 mod store;
+mod upload;
 
 pub use builder::SandboxBuilder;
 pub use clock::Clock;

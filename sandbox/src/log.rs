@@ -55,6 +55,21 @@ impl Log {
         }
     }
 
+    /// Adds a request that reached no operation of the document.
+    pub(crate) fn add_elsewhere(&mut self, operation: &str, status: Option<u16>, reasons: Vec<Reason>) {
+        self.add(Request {
+            number: 0,
+            at: String::new(),
+            operation: operation.to_owned(),
+            uid: None,
+            status,
+            reasons,
+            warnings: Vec::new(),
+            fault: None,
+            body: None,
+        });
+    }
+
     pub(crate) fn requests(&self) -> impl Iterator<Item = &Request> {
         self.requests.iter()
     }

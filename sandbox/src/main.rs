@@ -4,6 +4,8 @@ use std::{io, io::Write as _, net::SocketAddr, path::PathBuf, process::ExitCode}
 
 use business_data_connector_sandbox::{Clock, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox};
 use clap::{Parser, ValueEnum};
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 /// The Business Data Connector Service on one machine, for development and tests. It knows the business `demo-business`.
@@ -43,6 +45,12 @@ struct Options {
     /// The size of a body, in bytes, over which it is refused.
     #[arg(long, default_value_t = 16 * 1024 * 1024)]
     body_limit: usize,
+    /// How many connections are served at once; more wait.
+    #[arg(long, default_value_t = 1024)]
+    connections: usize,
+    /// How long the head of a request may take, and how long its body.
+    #[arg(long, default_value = "30s")]
+    read_time: humantime::Duration,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -83,6 +91,8 @@ async fn run(options: Options) -> io::Result<()> {
         .strict(options.strict)
         .clock(options.clock)
         .body_limit(options.body_limit)
+        .connections(options.connections)
+        .read_time(*options.read_time)
         .replies(match options.replies {
             Answers::Specified => Replies::Specified,
             Answers::Observed => Replies::Observed,
@@ -93,10 +103,24 @@ async fn run(options: Options) -> io::Result<()> {
         .map_err(|e| io::Error::new(e.kind(), format!("cannot start on {listen}: {e}")))?;
     println!("listening on {} (business {DEMO_BUSINESS}, page at {0}/_sandbox/)", sandbox.base_url());
     io::stdout().flush()?;
-    tokio::signal::ctrl_c().await?;
-    // What was taken is finished first; a second Ctrl-C does not wait for it.
+    told_to_stop().await?;
+    // What was taken is finished first; a second signal does not wait for it.
     tokio::select! {
         stopped = sandbox.stop() => stopped,
-        interrupted = tokio::signal::ctrl_c() => interrupted,
+        again = told_to_stop() => again,
     }
+}
+
+/// Waits for Ctrl-C, or what a service manager sends.
+async fn told_to_stop() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mut terminated = signal(SignalKind::terminate())?;
+        tokio::select! {
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = terminated.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
 }

@@ -3,64 +3,90 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use axum::{
-    Router,
+    Extension, Router,
     body::{Body, Bytes},
-    extract::{ConnectInfo, DefaultBodyLimit, Path, Query, State, rejection::BytesRejection},
-    http::{HeaderMap, Response, StatusCode, header::CONTENT_TYPE},
+    extract::{DefaultBodyLimit, State},
+    http::{HeaderMap, Method, Response, StatusCode, Uri, header::CONTENT_TYPE},
     response::IntoResponse,
-    routing::{post, put},
+    routing::post,
 };
 use business_data_connector_document::Operation;
-use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::{
     Fault, Reason, Refusal,
-    clock::now,
-    connection::Reset,
-    effect::{self, UPLOADED, UPLOADS},
-    inspect, json,
+    connection::Line,
+    effect, inspect, json,
     log::Request,
     process,
+    received::Received,
+    schemas::likely,
     service::Service,
     store::{
         StoreError,
         tables::{self, Queued},
     },
+    upload,
 };
 
 /// The header in which a request asks for a fault.
 const FAULT_HEADER: &str = "x-sandbox-fault";
 
 /// The router over a running service.
-pub(crate) fn router(service: &Arc<Service>, body_limit: usize) -> Router {
-    let mut router = inspect::router().route(&format!("{UPLOADS}/{{uid}}/{{name}}"), put(take_file));
+pub(crate) fn router(service: &Arc<Service>) -> Router {
+    let mut router = inspect::router().merge(upload::router());
     for operation in service.document.operations() {
         let operation = operation.clone();
         let path = operation.path.clone();
         let handler = move |State(service): State<Arc<Service>>,
-                            ConnectInfo(reset): ConnectInfo<Reset>,
+                            Extension(line): Extension<Line>,
                             headers: HeaderMap,
-                            body: Result<Bytes, BytesRejection>| async move {
+                            Received(body): Received| async move {
             let own = operation;
             // On a task of its own: a caller that hangs up does not stop what has begun.
-            let answered = tokio::spawn(async move { answer(&service, &own, &reset, &headers, body).await });
+            let answered = tokio::spawn(async move { answer(&service, &own, &line, &headers, body).await });
             answered.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
         };
         router = router.route(&path, post(handler));
     }
-    router.layer(DefaultBodyLimit::max(body_limit)).with_state(service.clone())
+    let router = router.fallback(nothing_here).method_not_allowed_fallback(other_method);
+    router.layer(DefaultBodyLimit::max(service.limits.body)).with_state(service.clone())
+}
+
+/// Where a request goes that reaches no operation. A wrong address is a common reason for an answer without content, so it is
+/// told as any other refusal, unless it has nothing to do with the interface, as what browsers ask for by themselves.
+async fn nothing_here(State(service): State<Arc<Service>>, method: Method, uri: Uri) -> StatusCode {
+    let paths = service.document.operations().iter().map(|operation| &operation.path);
+    let meant = likely(uri.path(), paths);
+    if meant.is_some() || method == Method::POST {
+        let hint = meant.map(|meant| format!(", perhaps {meant}")).unwrap_or_default();
+        refuse_elsewhere(&service, StatusCode::NOT_FOUND, "path", format!("a path of the interface{hint}"), uri.path());
+    }
+    StatusCode::NOT_FOUND
+}
+
+async fn other_method(State(service): State<Arc<Service>>, method: Method, uri: Uri) -> StatusCode {
+    let status = StatusCode::METHOD_NOT_ALLOWED;
+    if service.document.operations().iter().any(|operation| operation.path == uri.path()) {
+        refuse_elsewhere(&service, status, "method", "POST, as for every operation".to_owned(), method.as_str());
+    }
+    status
+}
+
+fn refuse_elsewhere(service: &Service, status: StatusCode, rule: &str, expected: String, got: &str) {
+    // Senders choose it, and it may be of any length.
+    let got: String = got.chars().take(100).collect();
+    service.refuse_elsewhere("none", Some(status), vec![Reason::new("", rule, expected, got)]);
 }
 
 /// Answers, and remembers what was asked and how it was answered.
 async fn answer(
     service: &Arc<Service>,
     operation: &Operation,
-    reset: &Reset,
+    line: &Line,
     headers: &HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    body: Result<Bytes, Vec<Reason>>,
 ) -> Response<Body> {
-    let body = body.map_err(|e| vec![Reason::new("", "body", "a body that can be read", e.body_text())]);
     let value = body.as_ref().ok().and_then(|body| json::read(body).ok()).unwrap_or(Value::Null);
     let asked = Fault::asked_for(headers.get(FAULT_HEADER), &value);
     let fault = match asked {
@@ -95,7 +121,7 @@ async fn answer(
         tokio::time::sleep(latency).await;
     }
     if resets {
-        reset.next();
+        line.reset_next();
     }
     response
 }
@@ -225,82 +251,4 @@ async fn take(service: &Arc<Service>, operation: &Operation, request: Queued) ->
         Err(_) => {}
     }
     Ok(taken)
-}
-
-/// What an upload address carries behind its path.
-#[derive(Deserialize)]
-struct Presigned {
-    #[serde(default)]
-    token: String,
-}
-
-/// Takes the file for an upload address that was given out.
-async fn take_file(
-    State(service): State<Arc<Service>>,
-    Path((uid, name)): Path<(String, String)>,
-    Query(Presigned { token }): Query<Presigned>,
-    body: Result<Bytes, BytesRejection>,
-) -> StatusCode {
-    let read = body
-        .map_err(|e| vec![Reason::new("", "body", "a body that can be read", e.body_text())])
-        .and_then(|body| file(&service, &body));
-    let text = match read {
-        Ok(text) => text,
-        Err(reasons) => return refuse_file(&service, reasons),
-    };
-    let shared = service.clone();
-    let kept = service.store.run(move |db| {
-        // What was taken before is settled with the file that was there then.
-        process::queue(db, &shared)?;
-        let given = tables::uploads(db, &uid)?.into_iter().find(|upload| upload.name == name && upload.token == token);
-        let expected = "an address that the upload-URL operation gave";
-        match given {
-            None => Ok(Err(Reason::new("", "upload", expected, "another"))),
-            Some(upload) if upload.expires < now() => {
-                Ok(Err(Reason::new("", "upload", expected, "one that has expired")))
-            }
-            Some(_) => tables::keep_upload(db, &uid, &name, &text).map(Ok),
-        }
-    });
-    match kept.await {
-        Ok(Ok(())) => StatusCode::OK,
-        Ok(Err(reason)) => refuse_file(&service, vec![reason]),
-        Err(error) => {
-            tracing::error!(%error, "file not kept");
-            StatusCode::INTERNAL_SERVER_ERROR
-        }
-    }
-}
-
-fn refuse_file(service: &Service, reasons: Vec<Reason>) -> StatusCode {
-    let refusal = Refusal::bad_request("upload", reasons);
-    tracing::warn!(reason = refusal.reason(), "file refused");
-    service.log().add(Request {
-        number: 0,
-        at: String::new(),
-        operation: refusal.operation,
-        uid: None,
-        status: Some(refusal.status),
-        reasons: refusal.reasons,
-        warnings: Vec::new(),
-        fault: None,
-        body: None,
-    });
-    StatusCode::BAD_REQUEST
-}
-
-/// The text of a file that is a list of settlement entries.
-fn file(service: &Service, body: &[u8]) -> Result<String, Vec<Reason>> {
-    let one = |rule, expected, got: String| vec![Reason::new("", rule, expected, got)];
-    let value = json::read(body).map_err(|e| one("JSON", "strict JSON", e))?;
-    let Value::Array(entries) = value else {
-        return Err(one("type", "an array of settlement entries", "something else".to_owned()));
-    };
-    for (index, entry) in entries.iter().enumerate() {
-        service.schemas.check(UPLOADED, entry).map_err(|mut reasons| {
-            reasons.iter_mut().for_each(|reason| reason.pointer = format!("/{index}{}", reason.pointer));
-            reasons
-        })?;
-    }
-    String::from_utf8(body.to_vec()).map_err(|e| one("UTF-8", "text in UTF-8", e.to_string()))
 }

@@ -16,7 +16,7 @@ use crate::{
 pub struct Sandbox {
     service: Arc<Service>,
     stop: Option<oneshot::Sender<()>>,
-    served: JoinHandle<io::Result<()>>,
+    served: JoinHandle<()>,
     tasks: [JoinHandle<()>; 2],
 }
 
@@ -24,7 +24,7 @@ impl Sandbox {
     pub(crate) fn running(
         service: Arc<Service>,
         stop: oneshot::Sender<()>,
-        served: JoinHandle<io::Result<()>>,
+        served: JoinHandle<()>,
         tasks: [JoinHandle<()>; 2],
     ) -> Self {
         Self { service, stop: Some(stop), served, tasks }
@@ -97,14 +97,14 @@ impl Sandbox {
     }
 
     /// Stops: no connection is taken any more, every request that was taken is answered and carried out, and its callback
-    /// tried, for ten seconds at most. A callback that has to be tried again waits in the file, if there is one, which is
+    /// tried, for ten seconds at most each. A callback that has to be tried again waits in the file, if there is one, which is
     /// free for another sandbox then.
     ///
     /// # Errors
     /// When serving failed, or the store does.
     pub async fn stop(mut self) -> io::Result<()> {
         self.stop.take();
-        (&mut self.served).await.map_err(io::Error::other)??;
+        (&mut self.served).await.map_err(io::Error::other)?;
         let service = self.service.clone();
         let carried_out = self.service.store.run(move |db| process::queue(db, &service));
         carried_out.await.map_err(io::Error::other)?;

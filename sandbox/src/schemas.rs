@@ -82,9 +82,9 @@ fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut
     }
 }
 
-/// The key that differs least, if it does not differ by much.
-fn likely<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a String> {
-    let distance = |known: &String| strsim::damerau_levenshtein(&key.to_lowercase(), known);
+/// The name that differs least, if it does not differ by much.
+pub(crate) fn likely<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+    let distance = |known: &String| strsim::damerau_levenshtein(&name.to_lowercase(), known);
     known
         .map(|known| (distance(known), known))
         .min()

@@ -4,11 +4,12 @@ use std::{
     time::Duration,
 };
 
+use axum::http::StatusCode;
 use business_data_connector_document::Document;
 use tokio::sync::Notify;
 
 use crate::{
-    Clock, Replies,
+    Clock, Reason, Replies,
     credentials::Credentials,
     deliver,
     effect::Surroundings,
@@ -16,6 +17,7 @@ use crate::{
     kind::{Kind, Shape},
     log::{Log, Redaction},
     schemas::Schemas,
+    serve::Limits,
     store::Store,
 };
 
@@ -39,6 +41,7 @@ pub(crate) struct Service {
     pub(crate) uploaded: Kind,
     pub(crate) redaction: Redaction,
     pub(crate) remote_callbacks: bool,
+    pub(crate) limits: Limits,
     pub(crate) log: Mutex<Log>,
     pub(crate) faults: Mutex<FaultRules>,
 }
@@ -46,6 +49,13 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Logs and remembers why a request was refused that reached no operation of the document.
+    pub(crate) fn refuse_elsewhere(&self, operation: &str, status: Option<StatusCode>, reasons: Vec<Reason>) {
+        let reason = reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        tracing::warn!(operation, reason, "refused");
+        self.log().add_elsewhere(operation, status.map(|status| status.as_u16()), reasons);
     }
 
     pub(crate) fn faults(&self) -> MutexGuard<'_, FaultRules> {

@@ -42,3 +42,16 @@ fn an_address_in_use_is_said_in_a_sentence() -> Result<(), Box<dyn Error>> {
     assert!(said.starts_with(&format!("bdc-sandbox: cannot start on {address}: ")), "{said}");
     Ok(())
 }
+
+/// Told to stop by what service managers send, it finishes what was taken, and ends well.
+#[cfg(unix)]
+#[tokio::test]
+async fn it_stops_when_it_is_told_to_terminate() -> Result<(), Box<dyn Error>> {
+    let mut child = program().args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().ok_or("no stdout")?).read_line(&mut line)?;
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
+    assert!(killed.success());
+    assert!(child.wait()?.success());
+    Ok(())
+}
