@@ -49,6 +49,9 @@ pub struct Operation {
     pub required: Vec<String>,
     /// Optional body fields, by name.
     pub optional: Vec<String>,
+    /// Fields of `data` without which deployed services were seen to refuse a request, as they do with fields that are not
+    /// known: `x-observed-required`. The interface does not ask for them.
+    pub observed_required: Vec<String>,
 }
 
 /// Reads every operation of a document that passed [`check::all`](crate::check::all).
@@ -101,6 +104,7 @@ fn read(document: &Value, path: &str, post: &Value, faults: &mut Collector) -> O
         evidence: evidence?,
         required,
         optional,
+        observed_required: strings(&post["x-observed-required"]),
     })
 }
 

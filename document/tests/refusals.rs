@@ -83,6 +83,8 @@ refused! {
         ["components.schemas.SaleCustomer.properties.address2: has no `description`; the documentation is made from it."];
     an_unknown_effect: "      x-effect: read" => "      x-effect: reed",
         ["paths./api/verify/apikey.post: needs `x-effect` to be one of `read`, `write`."];
+    an_observed_field_that_is_none: "x-observed-required: [businessname," => "x-observed-required: [busynessname,",
+        ["paths./api/push/business.post.x-observed-required: must list properties of the record that `data` refers to."];
     a_missing_effect: "      x-effect: read\n" => "",
         ["paths./api/verify/apikey.post: needs `x-effect` to be one of `read`, `write`."];
     an_unknown_sensitivity: "          x-sensitive: value" => "          x-sensitive: very",

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// A callback that is to be delivered.
@@ -41,6 +41,15 @@ struct Received<'a> {
 }
 
 impl Callback {
+    /// Whether the request could not be carried out.
+    fn failed(&self) -> bool {
+        #[derive(Deserialize)]
+        struct Said {
+            error: Option<bool>,
+        }
+        serde_json::from_str::<Said>(self.response.get()).is_ok_and(|said| said.error == Some(true))
+    }
+
     /// The body, the same at each attempt.
     pub(crate) fn body(&self) -> serde_json::Result<Vec<u8>> {
         let created = UNIX_EPOCH + Duration::from_millis(self.created.try_into().unwrap_or(0));
@@ -49,7 +58,7 @@ impl Callback {
             date: timestamp.split('T').next().unwrap_or_default(),
             timestamp: &timestamp,
             signature: self.signature.as_deref(),
-            status: "success",
+            status: if self.failed() { "error" } else { "success" },
             received: Received {
                 webhook: &self.webhook,
                 uid: self.uid.as_deref(),
@@ -58,5 +67,36 @@ impl Callback {
             },
             response: &self.response,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn the_status_follows_the_response() -> serde_json::Result<()> {
+        for (response, status) in [
+            (r#"{"error":true,"message":"m"}"#, "error"),
+            (r#"{"error":false}"#, "success"),
+            (r#"{"error":null}"#, "success"),
+            ("{}", "success"),
+        ] {
+            let callback = Callback {
+                id: 1,
+                operation: "push_settlement".to_owned(),
+                direction: "push".to_owned(),
+                webhook: "http://127.0.0.1/".to_owned(),
+                uid: None,
+                signature: None,
+                response: serde_json::from_str(response)?,
+                created: 0,
+                attempts: 0,
+            };
+            assert_eq!(serde_json::from_slice::<Value>(&callback.body()?)?["status"], status, "{response}");
+        }
+        Ok(())
     }
 }

@@ -18,7 +18,7 @@ use hyper_util::{
     client::legacy::{self, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::{sync::Semaphore, task::JoinSet, time::timeout};
 
 use crate::{
     callback::Callback,
@@ -56,9 +56,12 @@ pub(crate) fn client() -> Client {
 /// Delivers what is due, until the sandbox is gone.
 pub(crate) async fn run(service: Weak<Service>) {
     let mut places = Places::new();
+    // They end with this.
+    let mut attempts = JoinSet::new();
     loop {
         let Some(alive) = service.upgrade() else { return };
-        let next = match take_up(&alive, &mut places).await {
+        while attempts.try_join_next().is_some() {}
+        let next = match take_up(&alive, &mut places, &mut attempts).await {
             Ok(next) => next,
             Err(error) => {
                 tracing::error!(%error, "callbacks cannot be read");
@@ -75,7 +78,11 @@ pub(crate) async fn run(service: Weak<Service>) {
 }
 
 /// Starts the delivery of everything that is due, and tells how long nothing will be.
-async fn take_up(service: &Arc<Service>, places: &mut Places) -> Result<Option<Duration>, StoreError> {
+async fn take_up(
+    service: &Arc<Service>,
+    places: &mut Places,
+    attempts: &mut JoinSet<()>,
+) -> Result<Option<Duration>, StoreError> {
     places.retain(|_, places| places.available_permits() < PLACES);
     loop {
         let now = now();
@@ -90,7 +97,7 @@ async fn take_up(service: &Arc<Service>, places: &mut Places) -> Result<Option<D
             let receiver =
                 callback.webhook.parse::<Uri>().ok().and_then(|uri| uri.authority().map(ToString::to_string));
             let places = places.entry(receiver.unwrap_or_default()).or_insert_with(|| Arc::new(Semaphore::new(PLACES)));
-            tokio::spawn(attempt(service.clone(), places.clone(), callback));
+            attempts.spawn(attempt(service.clone(), places.clone(), callback));
         }
         if !full {
             let next = service.store.run(callbacks::next_due).await?;
@@ -102,6 +109,11 @@ async fn take_up(service: &Arc<Service>, places: &mut Places) -> Result<Option<D
 async fn attempt(service: Arc<Service>, places: Arc<Semaphore>, callback: Callback) {
     // It is never closed.
     let _place = places.acquire().await.ok();
+    // Meanwhile everything may have been forgotten.
+    let id = callback.id;
+    if !service.store.run(move |db| callbacks::exists(db, id)).await.unwrap_or(false) {
+        return;
+    }
     let operation = callback.operation.as_str();
     let outcome = match timeout(PATIENCE, post(&service, &callback)).await {
         Ok(Ok(status)) => Attempted { taken: (200..300).contains(&status), told: format!("answered {status}") },

@@ -75,7 +75,7 @@ fn effect(db: &Connection, request: &Queued, around: &Surroundings<'_>) -> rusql
             Some(uid) => uid,
             None => tables::add_business(db, email.as_deref(), data)?,
         };
-        return response([("error", &false), ("uid", &uid)]);
+        return response([("error", &false), ("uid", &uid), ("token", &token()?)]);
     }
     if let Some(email) = &request.email {
         let uids = tables::businesses_with_email(db, email)?;

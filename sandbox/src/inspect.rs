@@ -1,6 +1,6 @@
 //! The inspection API, below `/_sandbox/`: what the answers do not tell. `inspection.yaml` describes it.
 
-use std::{sync::Arc, time::UNIX_EPOCH};
+use std::{collections::BTreeMap, sync::Arc, time::UNIX_EPOCH};
 
 use axum::{
     Json, Router,
@@ -13,7 +13,10 @@ use axum::{
     routing::{get, post},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{
+    Value, json,
+    value::{RawValue, to_raw_value},
+};
 
 use crate::{
     FaultRule, Request,
@@ -152,7 +155,7 @@ pub(crate) fn callback_states(db: &rusqlite::Connection) -> rusqlite::Result<Vec
             next: row.due.map(utc),
             attempts: attempts.into_iter().map(|(at, outcome)| AttemptState { at: utc(at), outcome }).collect(),
             response: match row.response.get().len() {
-                0..=LARGEST => without_addresses(&row.response),
+                0..=LARGEST => without_access(&row.response),
                 length => raw(&json!({ "omitted": format!("{length} bytes") }))?,
             },
         })
@@ -161,16 +164,21 @@ pub(crate) fn callback_states(db: &rusqlite::Connection) -> rusqlite::Result<Vec
 }
 
 fn raw(value: &Value) -> rusqlite::Result<Box<RawValue>> {
-    serde_json::value::to_raw_value(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))
+    to_raw_value(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))
 }
 
-/// An upload address gives access to whoever has it.
-fn without_addresses(response: &RawValue) -> Box<RawValue> {
-    let members: Option<std::collections::BTreeMap<String, Box<RawValue>>> = serde_json::from_str(response.get()).ok();
+/// What a response says, without what gives access to whoever has it: the query of an upload address, and the token of a new
+/// business.
+fn without_access(response: &RawValue) -> Box<RawValue> {
+    let members: Option<BTreeMap<String, Box<RawValue>>> = serde_json::from_str(response.get()).ok();
     let hidden = members.and_then(|mut members| {
-        let url: String = serde_json::from_str(members.get("url")?.get()).ok()?;
-        members.insert("url".to_owned(), serde_json::value::to_raw_value(&without_query(&url)).ok()?);
-        serde_json::value::to_raw_value(&members).ok()
+        let hide = |text: String, name: &str| if name == "url" { without_query(&text) } else { "[hidden]".to_owned() };
+        for name in ["url", "token"] {
+            if let Some(member) = members.get_mut(name) {
+                *member = to_raw_value(&hide(serde_json::from_str(member.get()).ok()?, name)).ok()?;
+            }
+        }
+        to_raw_value(&members).ok()
     });
     hidden.unwrap_or_else(|| response.to_owned())
 }

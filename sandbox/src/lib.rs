@@ -39,9 +39,10 @@
 //!   following redirects. It is delivered at least once: again after 10 s, 2.5 min, 30 min and 6 h ([`Clock`] makes that
 //!   shorter) while it is not answered with a status of 200 to 299, and then discarded. It is `{date, timestamp, signature, status, received: {webhook, uid, type,
 //!   direction}, response}`, after what a bank-feed callback of deployed services looks like: `date` and `timestamp` are
-//!   UTC, `signature` is the request's own, `type` is the operation, `response` what came of it: `{error: false, message}`, `uid` in place of
-//!   the message for a new business, `path` and `url` for an upload address, `income` or `expenses` as they were pushed, `records` (their number)
-//!   for insights, and `{error: null, transactions: [], hardrefreshing: false}` for the bank feed.
+//!   UTC, `status` is `success` or `error`, `signature` is the request's own, `type` is the operation, `response` what came of it: `{error: false, message}`, `uid` and `token`
+//!   in place of the message for a new business (observed; nothing takes the token), `path` and `url` for an upload address, `income` or `expenses` as they were pushed, `records` (their number)
+//!   for insights, and `{error: null, transactions: [], hardrefreshing: false}` for the bank feed. The `appid` that deployed services were
+//!   seen to repeat in `received` is left out: it is a credential.
 
 mod builder;
 mod callback;

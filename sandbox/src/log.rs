@@ -21,11 +21,12 @@ pub struct Request {
     pub number: u64,
     /// When it was answered, UTC.
     pub at: String,
-    /// The operation.
+    /// The operation; or `upload` for a file, `none` for another address or method, `connection` for what is no request of
+    /// HTTP/1.1.
     pub operation: String,
     /// The business it names.
     pub uid: Option<String>,
-    /// The status of the answer; none for a connection that was reset.
+    /// The status of the answer; none for a connection that was reset, or whose sender did not go on.
     pub status: Option<u16>,
     /// Why it was refused.
     pub reasons: Vec<Reason>,

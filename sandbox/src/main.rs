@@ -5,7 +5,7 @@ use std::{io, io::Write as _, net::SocketAddr, path::PathBuf, process::ExitCode}
 use business_data_connector_sandbox::{Clock, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox};
 use clap::{Parser, ValueEnum};
 #[cfg(unix)]
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 /// The Business Data Connector Service on one machine, for development and tests. It knows the business `demo-business`.
@@ -73,6 +73,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(options: Options) -> io::Result<()> {
+    let mut signals = Signals::caught()?;
     let listen = options.listen;
     let mut sandbox = Sandbox::builder();
     if let Some(file) = options.data {
@@ -103,24 +104,39 @@ async fn run(options: Options) -> io::Result<()> {
         .map_err(|e| io::Error::new(e.kind(), format!("cannot start on {listen}: {e}")))?;
     println!("listening on {} (business {DEMO_BUSINESS}, page at {0}/_sandbox/)", sandbox.base_url());
     io::stdout().flush()?;
-    told_to_stop().await?;
+    signals.next().await?;
     // What was taken is finished first; a second signal does not wait for it.
     tokio::select! {
         stopped = sandbox.stop() => stopped,
-        again = told_to_stop() => again,
+        again = signals.next() => again,
     }
 }
 
-/// Waits for Ctrl-C, or what a service manager sends.
-async fn told_to_stop() -> io::Result<()> {
+/// What ends the program: Ctrl-C, or what a service manager sends. They are caught from the time that this is made.
+struct Signals {
     #[cfg(unix)]
-    {
-        let mut terminated = signal(SignalKind::terminate())?;
-        tokio::select! {
-            interrupted = tokio::signal::ctrl_c() => interrupted,
-            _ = terminated.recv() => Ok(()),
-        }
+    interrupt: Signal,
+    #[cfg(unix)]
+    terminate: Signal,
+}
+
+impl Signals {
+    fn caught() -> io::Result<Self> {
+        Ok(Self {
+            #[cfg(unix)]
+            interrupt: signal(SignalKind::interrupt())?,
+            #[cfg(unix)]
+            terminate: signal(SignalKind::terminate())?,
+        })
     }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+
+    async fn next(&mut self) -> io::Result<()> {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = self.interrupt.recv() => Ok(()),
+            _ = self.terminate.recv() => Ok(()),
+        }
+        #[cfg(not(unix))]
+        tokio::signal::ctrl_c().await
+    }
 }

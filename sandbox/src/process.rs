@@ -12,7 +12,7 @@ use crate::{
     effect,
     service::Service,
     store::{
-        callbacks,
+        callbacks::{self, Behind},
         tables::{self, Queued},
     },
 };
@@ -93,22 +93,23 @@ fn add_callbacks(db: &Connection, service: &Service, request: &Queued, response:
     };
     let after = |wait| now.saturating_add(millis(service.clock.scaled(wait)));
     let whole = callback(response);
+    let minute = after(Duration::from_secs(60));
+    let add = |callback: &Callback, due, behind| callbacks::add_callback(db, callback, due, behind);
     match request.fault.as_ref().and_then(|fault| fault.parse().ok()) {
         Some(Fault::CallbackDuplicate) => {
-            callbacks::add_callback(db, &whole, now, false)?;
-            callbacks::add_callback(db, &whole, now, false)
+            add(&whole, now, Behind::Nothing)?;
+            add(&whole, now, Behind::Nothing)
         }
-        Some(Fault::CallbackLate(wait)) => {
-            callbacks::add_callback(db, &whole, after(Duration::from_millis(wait)), false)
-        }
-        Some(Fault::CallbackReordered) => callbacks::add_callback(db, &whole, after(Duration::from_secs(60)), true),
+        Some(Fault::CallbackLate(wait)) => add(&whole, after(Duration::from_millis(wait)), Behind::Nothing),
+        Some(Fault::CallbackReordered) => add(&whole, minute, Behind::Another),
         Some(Fault::CallbackInterim) => {
             let interim = json!({ "error": null, "hardrefreshing": true }).to_string();
             let interim =
                 RawValue::from_string(interim).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
-            callbacks::add_callback(db, &callback(&interim), now, false)?;
-            callbacks::add_callback(db, &whole, after(Duration::from_secs(60)), true)
+            let first = add(&callback(&interim), now, Behind::Nothing)?;
+            add(&whole, minute, Behind::This(first))
         }
-        _ => callbacks::add_callback(db, &whole, now, false),
-    }
+        _ => add(&whole, now, Behind::Nothing),
+    }?;
+    Ok(())
 }

@@ -206,6 +206,10 @@ fn judge(
     if service.strict && !unknown.is_empty() {
         return Err(refuse(unknown));
     }
+    let observed = service.replies.objections(operation, &value, &unknown);
+    if !observed.is_empty() {
+        return Err(refuse(observed));
+    }
     for warning in unknown.iter().map(ToString::to_string) {
         tracing::warn!(operation = operation.id, warning, "an unknown key is lost");
         warnings.push(warning);

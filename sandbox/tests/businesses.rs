@@ -1,22 +1,36 @@
-//! What is pushed, replaced and reset for one business never touches another, whatever the order.
+//! What is pushed, replaced, reset and called back for one business never touches another, whatever the order.
 
 use std::{collections::BTreeMap, error::Error};
 
-use business_data_connector::{Connector, types::IncomeRecord};
-use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_HEADER_KEY, Sandbox};
+use axum::{Json, Router, extract::Path, routing::post};
+use business_data_connector::{
+    Connector,
+    types::{BusinessData, IncomeRecord},
+};
+use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_HEADER_KEY, Replies, Sandbox};
 use proptest::{
     prelude::{Strategy, prop_oneof},
     strategy::ValueTree,
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
+use serde_json::Value;
+use tokio::{net::TcpListener, sync::mpsc};
 
 #[derive(Debug, Clone)]
 enum Step {
     Push(usize, u8, u8),
     Reset(usize),
+    Pull(usize),
 }
 
 const BUSINESSES: usize = 3;
+
+/// What should be there, as a model that cannot mix anything up.
+#[derive(Default, Clone)]
+struct Business {
+    held: BTreeMap<String, String>,
+    callbacks: BTreeMap<String, usize>,
+}
 
 #[tokio::test]
 async fn businesses_never_mix() -> Result<(), Box<dyn Error>> {
@@ -25,43 +39,66 @@ async fn businesses_never_mix() -> Result<(), Box<dyn Error>> {
     let step = prop_oneof![
         12 => (0..BUSINESSES, 0..6_u8, 0..100_u8).prop_map(|(business, id, amount)| Step::Push(business, id, amount)),
         1 => (0..BUSINESSES).prop_map(Step::Reset),
+        2 => (0..BUSINESSES).prop_map(Step::Pull),
     ];
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let (sender, mut received) = mpsc::unbounded_channel::<(usize, Value)>();
+    let take = async move |Path(business): Path<usize>, Json(body): Json<Value>| _ = sender.send((business, body));
+    tokio::spawn(async { axum::serve(listener, Router::new().route("/{business}", post(take))).await });
     let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &SEED));
     for round in 0..20 {
         let steps =
             proptest::collection::vec(step.clone(), 1..80).new_tree(&mut runner).map_err(|e| e.to_string())?.current();
-        let sandbox = Sandbox::builder().replies(business_data_connector_sandbox::Replies::Observed).start().await?;
+        let sandbox = Sandbox::builder().replies(Replies::Observed).start().await?;
         let builder = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID);
         let connector = builder.header_key(DEMO_HEADER_KEY).build()?;
         let mut uids = Vec::new();
         for number in 0..BUSINESSES {
-            let business = business_data_connector::types::BusinessData::new().email(format!("{number}@b.example"));
-            let created = connector.push_business(business).await?.json::<serde_json::Value>()?;
+            let data = BusinessData::new().businessname("B").firstname("F").lastname("L");
+            let created = connector.push_business(data.email(format!("{number}@b.example"))).await?.json::<Value>()?;
             uids.push(created["uid"].as_str().ok_or("no uid")?.to_owned());
         }
-        // What should be there, as a model that cannot mix anything up.
-        let mut model = vec![BTreeMap::new(); BUSINESSES];
+        let mut model = vec![Business::default(); BUSINESSES];
         for step in &steps {
-            match *step {
+            let (business, operation) = match *step {
                 Step::Push(business, id, amount) => {
                     let record = IncomeRecord::new().id(id.to_string()).amount(amount);
-                    connector.push_income(&uids[business], record).await?;
-                    model[business].insert(id.to_string(), amount.to_string());
+                    connector.push_income(&uids[business], record).webhook(format!("{url}/{business}")).await?;
+                    model[business].held.insert(id.to_string(), amount.to_string());
+                    (business, "push_income")
                 }
                 Step::Reset(business) => {
                     connector.push_reset(&uids[business]).await?;
-                    model[business].clear();
+                    model[business].held.clear();
+                    continue;
                 }
-            }
+                Step::Pull(business) => {
+                    connector.pull_income(&uids[business], format!("{url}/{business}")).await?;
+                    (business, "pull_income")
+                }
+            };
+            *model[business].callbacks.entry(operation.to_owned()).or_default() += 1;
         }
+        let told = format!("round {round}, seed {:?}: {steps:?}", String::from_utf8_lossy(&SEED));
         for (uid, wanted) in uids.iter().zip(&model) {
             let mut held = BTreeMap::new();
             for record in sandbox.records(uid)? {
                 let income: IncomeRecord = record.json()?;
                 held.insert(income.id.unwrap_or_default(), income.amount.unwrap_or_default().to_string());
             }
-            assert_eq!(&held, wanted, "round {round}, seed {:?}: {steps:?}", String::from_utf8_lossy(&SEED));
+            assert_eq!(held, wanted.held, "{told}");
         }
+        // Every callback has arrived when the sandbox has stopped, or is one that comes too often.
+        sandbox.stop().await?;
+        let mut callbacks = vec![BTreeMap::new(); BUSINESSES];
+        while let Ok((business, body)) = received.try_recv() {
+            assert_eq!(body["received"]["uid"], uids[business].as_str(), "{told}");
+            let operation = body["received"]["type"].as_str().unwrap_or_default().to_owned();
+            *callbacks[business].entry(operation).or_default() += 1;
+        }
+        let wanted: Vec<_> = model.iter().map(|business| business.callbacks.clone()).collect();
+        assert_eq!(callbacks, wanted, "{told}");
     }
     Ok(())
 }

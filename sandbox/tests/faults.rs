@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use axum::body::Bytes;
+use axum::{body::Bytes, http::StatusCode};
 use business_data_connector::{Connector, Reply, types::IncomeRecord};
 use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, FaultRule, Sandbox};
 use serde_json::Value;
@@ -131,5 +131,32 @@ async fn callbacks_come_twice_late_in_another_order_or_in_two_parts() -> Outcome
     push("parts", "callback-interim").await?;
     assert_eq!([next().await?, next().await?], [("parts".to_owned(), true), ("parts".to_owned(), false)]);
     assert_eq!(sandbox.callbacks()?.len(), 8);
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_final_part_waits_for_its_own_interim_one() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let (sender, mut callbacks) = mpsc::unbounded_channel();
+    let router = axum::Router::new().route(
+        "/{name}",
+        axum::routing::post(|axum::extract::Path(name): axum::extract::Path<String>| async move {
+            let _ = sender.send(name.clone());
+            if name == "parts" { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }
+        }),
+    );
+    tokio::spawn(async { axum::serve(listener, router).await });
+    let in_parts = IncomeRecord::new().notes("sandbox:callback-interim");
+    connector.push_income(DEMO_BUSINESS, in_parts).webhook(format!("{url}/parts")).await?;
+    assert_eq!(callbacks.recv().await.as_deref(), Some("parts"));
+    for _ in 0..2 {
+        connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(format!("{url}/other")).await?;
+        assert_eq!(callbacks.recv().await.as_deref(), Some("other"));
+    }
+    let states = sandbox.callbacks()?;
+    assert_eq!((states[1].state, states[1].attempts.len()), ("waiting", 0), "{states:?}");
     Ok(())
 }

@@ -8,7 +8,7 @@ use axum::{
 };
 use business_data_connector::{
     Connector,
-    types::{IncomeRecord, SettlementFile},
+    types::{BusinessData, IncomeRecord, SettlementFile},
 };
 use business_data_connector_sandbox::{DEMO_BUSINESS, Sandbox};
 use http_body_util::{BodyExt, Full};
@@ -71,6 +71,7 @@ async fn no_secret_is_told() -> Outcome {
     let webhook = "http://127.0.0.1:1/p?token=c4n4ry";
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(webhook).signature("c4n4ry").await?;
     connector.pull_storage_upload_url(DEMO_BUSINESS).webhook("http://c4n4ry@127.0.0.1:1/").await?;
+    connector.push_business(BusinessData::new()).webhook("http://127.0.0.1:1/").await?;
     let file = SettlementFile::new().url("https://u:c4n4ry@h/p?X-Signature=c4n4ry");
     assert!(connector.push_settlement_file(DEMO_BUSINESS, file).await.is_err());
     let wrong =
@@ -82,6 +83,9 @@ async fn no_secret_is_told() -> Outcome {
     }
     assert!(!told.contains("c4n4ry"), "{told}");
     assert!(!told.contains("token="), "{told}");
+    let created = inspected.sandbox.callbacks()?.into_iter().find(|callback| callback.operation == "push_business");
+    let created: Value = serde_json::from_str(created.ok_or("no callback")?.response.get())?;
+    assert_eq!((&created["uid"], &created["token"]), (&json!("business-1"), &json!("[hidden]")));
     assert!(told.contains("[hidden]") && told.contains("127.0.0.1:1/p?[hidden]"));
     Ok(())
 }

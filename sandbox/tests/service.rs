@@ -225,8 +225,10 @@ async fn with_observed_replies_answers_say_what_deployed_services_say() -> Outco
     let connector = builder(&sandbox).build()?;
     let queued = connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await?;
     assert_eq!(queued.json::<Value>()?, json!({ "error": false, "message": "queued" }));
-    let created = connector.push_business(BusinessData::new().email("a@b.example")).await?;
-    assert_eq!(created.json::<Value>()?["uid"], "business-1");
+    let business = BusinessData::new().businessname("B").firstname("F").lastname("L").email("a@b.example");
+    let created = connector.push_business(business).await?.json::<Value>()?;
+    assert_eq!(created["uid"], "business-1");
+    assert!(created["token"].as_str().is_some_and(|token| token.len() == 32), "{created}");
     let upload = connector.pull_storage_upload_url("business-1").await?.json::<Value>()?;
     assert!(
         upload["url"].as_str().is_some_and(|url| url.contains("/_sandbox/uploads/business-1/upload-1?token=")),
@@ -237,6 +239,38 @@ async fn with_observed_replies_answers_say_what_deployed_services_say() -> Outco
         refused.is_refused()
             && refused.message().is_some_and(|message| message.starts_with("/uid: expected the uid of a business"))
     );
+    Ok(())
+}
+
+#[tokio::test]
+async fn with_observed_replies_a_business_is_created_as_deployed_services_want_it() -> Outcome {
+    let url = |sandbox: &Sandbox| format!("{}/api/push/business", sandbox.base_url());
+    let create = async |sandbox: &Sandbox, data: &str| {
+        let body = format!(r#"{{"apikey":"demo-apikey","appid":"demo-appid","data":{data}}}"#);
+        let request = Request::post(url(sandbox)).header("content-type", "application/json");
+        let request = request.header("x-api-key", DEMO_HEADER_KEY).body(Full::<Bytes>::from(body))?;
+        let answer = Client::builder(TokioExecutor::new()).build_http().request(request).await?;
+        Ok::<_, Box<dyn Error>>(answer.status().as_u16())
+    };
+    let whole = r#"{"businessname":"B","firstname":"F","lastname":"L","email":"a@b.example"}"#;
+    let less = r#"{"businessname":"B","firstname":"F","email":"a@b.example"}"#;
+    let more = r#"{"businessname":"B","firstname":"F","lastname":"L","email":"a@b.example","fax":"1"}"#;
+    let specified = Sandbox::start().await?;
+    let observed = Sandbox::builder().replies(Replies::Observed).start().await?;
+    for (data, status) in [(whole, 200), (less, 400), (more, 400)] {
+        assert_eq!(create(&specified, data).await?, 200, "{data}");
+        assert_eq!(create(&observed, data).await?, status, "{data}");
+    }
+    assert_eq!(
+        reasons(&observed),
+        [
+            "push_business: 400: /data/lastname: expected a value, as deployed services were seen to want, got nothing (observed)",
+            "push_business: 400: /data/fax: expected a key of the interface, got one that it does not know (unknown key)",
+        ]
+    );
+    // An update changes what it carries, and wants nothing.
+    let connector = builder(&observed).build()?;
+    connector.push_business_update("business-1", BusinessData::new().region("ZA")).await?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use heck::ToSnakeCase;
 use serde_json::Value;
 
 use super::schemas;
-use crate::{BODY_CREDENTIALS, fault::Collector};
+use crate::{BODY_CREDENTIALS, fault::Collector, referred};
 
 /// Every path has one POST with one JSON body, a named request schema, and statuses.
 pub(super) fn check(document: &Value, faults: &mut Collector) {
@@ -61,7 +61,8 @@ fn operation(document: &Value, post: &Value, place: &str, faults: &mut Collector
         ),
         None => faults.add(place, "has no `operationId`."),
     }
-    schemas::extensions(post, &["x-effect", "x-asynchronous", "x-evidence"], place, faults);
+    schemas::extensions(post, &["x-effect", "x-asynchronous", "x-evidence", OBSERVED], place, faults);
+    observed(document, post, &format!("{place}.{OBSERVED}"), faults);
     if post.get("parameters").is_some() {
         faults.add(
             &format!("{place}.parameters"),
@@ -70,6 +71,22 @@ fn operation(document: &Value, post: &Value, place: &str, faults: &mut Collector
     }
     body(document, &post["requestBody"], &format!("{place}.requestBody"), faults);
     responses(&post["responses"], &format!("{place}.responses"), faults);
+}
+
+/// What deployed services were seen to want in `data`.
+const OBSERVED: &str = "x-observed-required";
+
+/// A name that is none of `data` would never be missed.
+fn observed(document: &Value, post: &Value, place: &str, faults: &mut Collector) {
+    let Some(names) = post.get(OBSERVED) else { return };
+    let schemas = &document["components"]["schemas"];
+    let schema = |value: &Value| referred(value).map(|name| &schemas[name]["properties"]);
+    let request = schema(&post["requestBody"]["content"]["application/json"]["schema"]);
+    let data = request.and_then(|properties| schema(&properties["data"]));
+    let known = |name: &Value| name.as_str().is_some_and(|name| data.is_some_and(|data| data.get(name).is_some()));
+    if !names.as_array().is_some_and(|names| names.iter().all(known)) {
+        faults.add(place, "must list properties of the record that `data` refers to.");
+    }
 }
 
 fn body(document: &Value, body: &Value, place: &str, faults: &mut Collector) {

@@ -6,15 +6,30 @@ use serde_json::value::RawValue;
 use super::tables::json;
 use crate::{callback::Callback, clock::now};
 
-/// Adds a callback that is due at some time; one that is held is due as soon as another was delivered.
-pub(crate) fn add_callback(db: &Connection, callback: &Callback, due: i64, held: bool) -> rusqlite::Result<()> {
+/// What a callback waits for beside its time.
+#[derive(Clone, Copy)]
+pub(crate) enum Behind {
+    Nothing,
+    /// Whichever callback of the same business is delivered next.
+    Another,
+    /// This one.
+    This(i64),
+}
+
+/// Adds a callback that is due at some time, or as soon as what it waits for was delivered, and gives its number.
+pub(crate) fn add_callback(db: &Connection, callback: &Callback, due: i64, behind: Behind) -> rusqlite::Result<i64> {
     let mut statement = db.prepare_cached(
-        "INSERT INTO callbacks (operation, direction, webhook, uid, signature, response, created, due, held)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO callbacks (operation, direction, webhook, uid, signature, response, created, due, held, behind)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     let Callback { operation, direction, webhook, uid, signature, response, created, .. } = callback;
-    statement.execute(params![operation, direction, webhook, uid, signature, response.get(), created, due, held])?;
-    Ok(())
+    let (held, behind) = match behind {
+        Behind::Nothing => (false, None),
+        Behind::Another => (true, None),
+        Behind::This(other) => (true, Some(other)),
+    };
+    let response = response.get();
+    statement.insert(params![operation, direction, webhook, uid, signature, response, created, due, held, behind])
 }
 
 /// The callbacks that are due, those first that have waited longest.
@@ -56,8 +71,11 @@ pub(crate) fn note_attempt(
     db.prepare_cached("UPDATE callbacks SET due = ?2, under_way = 0, held = 0, delivered = ?3 WHERE id = ?1")?
         .execute(params![id, next, outcome.taken])?;
     if outcome.taken {
-        db.prepare_cached("UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1 AND uid IS (SELECT uid FROM callbacks WHERE id = ?2)")?
-            .execute(params![at, id])?;
+        db.prepare_cached(
+            "UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1
+             AND (behind = ?2 OR behind IS NULL AND uid IS (SELECT uid FROM callbacks WHERE id = ?2))",
+        )?
+        .execute(params![at, id])?;
     }
     Ok(())
 }
@@ -111,6 +129,11 @@ pub(crate) fn attempts_at(db: &Connection, callback: i64) -> rusqlite::Result<Ve
 pub(crate) fn take_up(db: &Connection, id: i64) -> rusqlite::Result<()> {
     db.prepare_cached("UPDATE callbacks SET under_way = 1 WHERE id = ?1")?.execute([id])?;
     Ok(())
+}
+
+/// Whether a callback is there.
+pub(crate) fn exists(db: &Connection, id: i64) -> rusqlite::Result<bool> {
+    db.prepare_cached("SELECT EXISTS (SELECT 1 FROM callbacks WHERE id = ?1)")?.query_row([id], |row| row.get(0))
 }
 
 /// Whether a callback is under way, or was not tried yet and is due.

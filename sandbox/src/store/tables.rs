@@ -7,7 +7,7 @@ use super::Record;
 use crate::DEMO_BUSINESS;
 
 /// Changes with the tables; a file of another version is refused.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS businesses (uid TEXT PRIMARY KEY, email TEXT, data TEXT NOT NULL);
@@ -23,7 +23,8 @@ const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS callbacks (
         id INTEGER PRIMARY KEY AUTOINCREMENT, operation TEXT NOT NULL, direction TEXT NOT NULL, webhook TEXT NOT NULL, uid TEXT,
         signature TEXT, response TEXT NOT NULL, created INTEGER NOT NULL, due INTEGER,
-        under_way INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, delivered INTEGER NOT NULL DEFAULT 0);
+        under_way INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, behind INTEGER,
+        delivered INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE IF NOT EXISTS attempts (callback INTEGER NOT NULL, at INTEGER NOT NULL, outcome TEXT NOT NULL);
     CREATE INDEX IF NOT EXISTS attempt_of ON attempts (callback);
     CREATE INDEX IF NOT EXISTS callback_due ON callbacks (due) WHERE due IS NOT NULL AND under_way = 0;
