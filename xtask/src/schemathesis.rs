@@ -54,8 +54,19 @@ pub fn run() -> Result<()> {
     };
     succeed(
         Command::new(program)
-            .args(["--config-file", "sandbox/schemathesis.toml", "run", DOCUMENT, "--url", url, "--checks", "all"])
-            .args(["--seed", "1", "--header", "X-API-Key: demo-header-key"]),
+            .args([
+                "--config-file",
+                "sandbox/schemathesis/schemathesis.toml",
+                "run",
+                DOCUMENT,
+                "--url",
+                url,
+                "--checks",
+                "all",
+            ])
+            .args(["--seed", "1", "--header", "X-API-Key: demo-header-key"])
+            .env("PYTHONPATH", root().join("sandbox/schemathesis"))
+            .env("SCHEMATHESIS_HOOKS", "real_values"),
     )
 }
 
