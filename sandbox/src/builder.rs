@@ -105,7 +105,8 @@ impl SandboxBuilder {
         self
     }
 
-    /// Refuses keys that the interface does not know. Without, they are logged: the interface does not forbid them.
+    /// Refuses keys that the interface does not know, and a new business without what deployed services were seen to want of it.
+    /// Without, unknown keys are logged: the interface does not forbid them.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self

@@ -36,7 +36,7 @@ struct Options {
     /// What answers carry: nothing, as specified, or JSON, as observed in deployed services.
     #[arg(long, value_enum, default_value = "specified")]
     replies: Answers,
-    /// Refuse keys that the interface does not know, instead of logging them.
+    /// Refuse keys that the interface does not know, instead of logging them, and what deployed services were seen to refuse.
     #[arg(long)]
     strict: bool,
     /// How fast the waits between attempts at a callback go, such as 100x.

@@ -3,10 +3,7 @@ use axum::{
     http::{HeaderValue, Response, StatusCode, header::CONTENT_TYPE},
     response::IntoResponse,
 };
-use business_data_connector_document::Operation;
-use serde_json::{Value, json, value::RawValue};
-
-use crate::Reason;
+use serde_json::{json, value::RawValue};
 
 /// What answers carry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -15,25 +12,10 @@ pub enum Replies {
     #[default]
     Specified,
     /// JSON, as deployed services were seen to answer: `error` and `message`, and what a synchronous operation has to tell.
-    /// What they were seen to refuse beyond the interface is refused too: `x-observed-required` of the document.
     Observed,
 }
 
 impl Replies {
-    /// What deployed services were seen to refuse, of a body that the interface lets through.
-    pub(crate) fn objections(self, operation: &Operation, body: &Value, unknown: &[Reason]) -> Vec<Reason> {
-        let wanted = &operation.observed_required;
-        if self == Self::Specified || wanted.is_empty() {
-            return Vec::new();
-        }
-        let missing = wanted.iter().filter(|name| body["data"].get(*name).is_none());
-        let missing = missing.map(|name| {
-            let expected = "a value, as deployed services were seen to want";
-            Reason::new(format!("/data/{name}"), "observed", expected, "nothing")
-        });
-        missing.chain(unknown.iter().filter(|reason| reason.pointer.starts_with("/data/")).cloned()).collect()
-    }
-
     /// The answer to a request that was queued, or carried out with this result.
     pub(crate) fn taken(self, result: Option<&RawValue>) -> Response<Body> {
         match (self, result) {

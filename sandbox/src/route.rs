@@ -202,13 +202,12 @@ fn judge(
     let value = json::read(body).map_err(|e| refuse(vec![Reason::new("", "JSON", "strict JSON", e)]))?;
     service.credentials.check(operation, headers, &value)?;
     service.schemas.check(&operation.request, &value).map_err(refuse)?;
-    let unknown = service.schemas.unknown_keys(&operation.request, &value);
-    if service.strict && !unknown.is_empty() {
-        return Err(refuse(unknown));
-    }
-    let observed = service.replies.objections(operation, &value, &unknown);
-    if !observed.is_empty() {
-        return Err(refuse(observed));
+    let mut unknown = service.schemas.unknown_keys(&operation.request, &value);
+    if service.strict {
+        unknown.extend(unobserved(operation, &value));
+        if !unknown.is_empty() {
+            return Err(refuse(unknown));
+        }
     }
     for warning in unknown.iter().map(ToString::to_string) {
         tracing::warn!(operation = operation.id, warning, "an unknown key is lost");
@@ -227,6 +226,14 @@ fn judge(
         signature: text("signature"),
         email: text("email"),
         fault: None,
+    })
+}
+
+/// What deployed services were seen to want, and is not there.
+fn unobserved(operation: &Operation, body: &Value) -> impl Iterator<Item = Reason> {
+    let missing = operation.observed_required.iter().filter(|name| body["data"].get(*name).is_none());
+    missing.map(|name| {
+        Reason::new(format!("/data/{name}"), "observed", "a value, as deployed services were seen to want", "nothing")
     })
 }
 

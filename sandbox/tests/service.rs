@@ -243,7 +243,7 @@ async fn with_observed_replies_answers_say_what_deployed_services_say() -> Outco
 }
 
 #[tokio::test]
-async fn with_observed_replies_a_business_is_created_as_deployed_services_want_it() -> Outcome {
+async fn a_strict_sandbox_wants_what_deployed_services_were_seen_to_want_of_a_new_business() -> Outcome {
     let url = |sandbox: &Sandbox| format!("{}/api/push/business", sandbox.base_url());
     let create = async |sandbox: &Sandbox, data: &str| {
         let body = format!(r#"{{"apikey":"demo-apikey","appid":"demo-appid","data":{data}}}"#);
@@ -256,20 +256,20 @@ async fn with_observed_replies_a_business_is_created_as_deployed_services_want_i
     let less = r#"{"businessname":"B","firstname":"F","email":"a@b.example"}"#;
     let more = r#"{"businessname":"B","firstname":"F","lastname":"L","email":"a@b.example","fax":"1"}"#;
     let specified = Sandbox::start().await?;
-    let observed = Sandbox::builder().replies(Replies::Observed).start().await?;
+    let strict = Sandbox::builder().strict(true).start().await?;
     for (data, status) in [(whole, 200), (less, 400), (more, 400)] {
         assert_eq!(create(&specified, data).await?, 200, "{data}");
-        assert_eq!(create(&observed, data).await?, status, "{data}");
+        assert_eq!(create(&strict, data).await?, status, "{data}");
     }
     assert_eq!(
-        reasons(&observed),
+        reasons(&strict),
         [
             "push_business: 400: /data/lastname: expected a value, as deployed services were seen to want, got nothing (observed)",
             "push_business: 400: /data/fax: expected a key of the interface, got one that it does not know (unknown key)",
         ]
     );
     // An update changes what it carries, and wants nothing.
-    let connector = builder(&observed).build()?;
+    let connector = builder(&strict).build()?;
     connector.push_business_update("business-1", BusinessData::new().region("ZA")).await?;
     Ok(())
 }
