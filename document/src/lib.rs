@@ -24,7 +24,10 @@ pub use fault::{Fault, Faults};
 pub use operation::{Effect, Evidence, Operation};
 pub use reference::{reference, referred};
 #[cfg(feature = "schemas")]
-pub use schema::{DIALECT, SCHEMA_BASE, schema_file};
+pub use schema::{DIALECT, REQUESTS_FILE, SCHEMA_BASE, schema_file};
 
 /// The credentials that the interface puts into the JSON body of every operation.
 pub const BODY_CREDENTIALS: [&str; 2] = ["apikey", "appid"];
+
+/// The title of the emitted schema that has every type, and so no name for a component.
+pub const REQUESTS: &str = "Requests";

@@ -6,13 +6,16 @@ use schemars::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::Document;
+use crate::{Document, REQUESTS};
 
 /// The dialect that every emitted schema names. The keywords used mean the same in draft-07.
 pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// What every `$id` begins with. A name, not a place: nothing is to be fetched there.
 pub const SCHEMA_BASE: &str = "https://business-data-connector.example/schemas/";
+
+/// The file of the schema that has every type once.
+pub const REQUESTS_FILE: &str = "requests.schema.json";
 
 /// The file that a component's schema is emitted to.
 pub fn schema_file(component: &str) -> String {
@@ -42,6 +45,30 @@ impl Document {
             root.insert("$defs".to_owned(), Value::Object(defs));
         }
         Some(sorted(&root.to_value()))
+    }
+
+    /// One schema in which every component stands once, for tools that make types: from the schemas one by one they would
+    /// make a record again for each request that has it, under names of their own. Its root has a property for each
+    /// operation, so that nothing is out of a tool's reach.
+    pub fn requests_schema(&self) -> Option<Value> {
+        let mut defs = Map::new();
+        for component in self.components() {
+            defs.insert(component.to_owned(), self.converted(component)?.to_value());
+        }
+        let operations = self.operations();
+        let requests = operations
+            .iter()
+            .map(|operation| (operation.id.clone(), json!({ "$ref": format!("#/$defs/{}", operation.request) })));
+        Some(sorted(&json!({
+            "$schema": DIALECT,
+            "$id": format!("{SCHEMA_BASE}{REQUESTS_FILE}"),
+            "title": REQUESTS,
+            "description": "The request body of each operation. Nothing of this shape is sent: it is for tools that make types.",
+            "type": "object",
+            "properties": Value::Object(requests.collect()),
+            "required": operations.iter().map(|operation| operation.id.as_str()).collect::<Vec<_>>(),
+            "$defs": Value::Object(defs),
+        })))
     }
 
     fn converted(&self, component: &str) -> Option<Schema> {

@@ -62,6 +62,8 @@ refused! {
         ["paths./api/push/{uid}: must begin with `/` and hold no parameters: everything travels in the JSON body."];
     a_closed_record: "    SaleItem:\n      type: object" => "    SaleItem:\n      type: object\n      additionalProperties: false",
         ["components.schemas.SaleItem.additionalProperties: must not be there: a reader of today must bear the fields of tomorrow."];
+    a_record_named_as_what_gathers_all: "  schemas:" => "  schemas:\n    Requests:\n      type: object\n      description: x\n      properties: {}",
+        ["components.schemas.Requests: has the name of the emitted schema in which every type stands; take another."];
     a_required_field_that_is_no_property: "required: [apikey, appid, email]" => "required: [apikey, appid, email, phone]",
         ["components.schemas.PullBusinessRequest.required: lists \"phone\", which is not a property."];
     a_property_without_a_type: "          type: boolean" => "          title: x",

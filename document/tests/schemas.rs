@@ -24,6 +24,23 @@ fn a_schema_stands_alone_and_loses_nothing() {
 }
 
 #[test]
+fn one_schema_has_every_type_once_and_leads_to_each() {
+    let document = document();
+    let schema = document.requests_schema().unwrap();
+    let defs: Vec<_> = schema["$defs"].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(defs, document.components());
+    for (name, schema) in schema["$defs"].as_object().unwrap() {
+        assert_eq!(schema["title"], **name);
+        assert!(schema.get("$id").is_none(), "{name}: what it refers to would be looked for in itself");
+    }
+    for operation in document.operations() {
+        let target = format!("#/$defs/{}", operation.request);
+        assert_eq!(schema["properties"][&operation.id], json!({ "$ref": target }));
+    }
+    assert_eq!(schema["required"].as_array().unwrap().len(), document.operations().len());
+}
+
+#[test]
 fn a_nullable_property_takes_null() {
     let text = include_str!("../../openapi/connector.yaml").replacen(
         "          type: boolean\n",

@@ -4,8 +4,10 @@ mod artefacts;
 mod check;
 mod ci;
 mod compat;
+mod interop;
 mod readme;
 mod regen;
+mod sandbox;
 mod schemas;
 mod schemathesis;
 mod vectors;
@@ -28,6 +30,8 @@ enum Command {
         #[arg(long)]
         against: Option<String>,
     },
+    /// Tries with tools of other languages whether `openapi/` is enough for them.
+    Interop(interop::Options),
     /// Runs everything that must be green before a change lands.
     Ci,
 }
@@ -37,6 +41,7 @@ fn main() -> ExitCode {
         Command::Regen => regen::run(),
         Command::Check => check::run(),
         Command::Compat { against } => compat::run(against.as_deref()),
+        Command::Interop(options) => interop::run(&options),
         Command::Ci => ci::run(),
     };
     match result {

@@ -1,9 +1,11 @@
-//! JSON Schemas for teams in other languages: one file per request and per record, and an index.
+//! JSON Schemas for teams in other languages: one file per request and per record, one with every type, and an index.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
-use business_data_connector_document::{DIALECT, Document, Effect, Evidence, Operation, SCHEMA_BASE, schema_file};
+use business_data_connector_document::{
+    DIALECT, Document, Effect, Evidence, Operation, REQUESTS_FILE, SCHEMA_BASE, schema_file,
+};
 use serde::Serialize;
 
 use crate::artefacts::{Artefacts, json};
@@ -18,6 +20,8 @@ pub fn artefacts(document: &Document) -> Result<Artefacts> {
         let schema = document.json_schema(component).with_context(|| format!("{component} is not a schema"))?;
         artefacts.insert(format!("{FOLDER}/{}", schema_file(component)), json(&schema)?);
     }
+    let requests = document.requests_schema().context("a component is not a schema")?;
+    artefacts.insert(format!("{FOLDER}/{REQUESTS_FILE}"), json(&requests)?);
     artefacts.insert(format!("{FOLDER}/index.json"), json(&Index::of(document))?);
     Ok(artefacts)
 }
@@ -29,6 +33,8 @@ struct Index<'a> {
     dialect: &'static str,
     /// What every `$id` begins with.
     base: &'static str,
+    /// The file that has every type once, and nothing else.
+    types: &'static str,
     operations: BTreeMap<&'a str, Entry<'a>>,
     records: BTreeMap<&'a str, String>,
 }
@@ -58,6 +64,7 @@ impl<'a> Index<'a> {
             version: document.as_value()["info"]["version"].as_str().unwrap_or_default(),
             dialect: DIALECT,
             base: SCHEMA_BASE,
+            types: REQUESTS_FILE,
             operations: operations.iter().map(|operation| (operation.id.as_str(), Entry::of(operation))).collect(),
             records: records.map(|component| (component, schema_file(component))).collect(),
         }

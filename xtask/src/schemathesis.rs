@@ -1,16 +1,14 @@
 //! Schemathesis, all its checks, against the running sandbox from the document.
 
-use std::{
-    io::{BufRead, BufReader},
-    process::{Child, Command, Stdio},
-};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use crate::{
     artefacts::DOCUMENT,
     ci::{present, succeed},
     root,
+    sandbox::Sandbox,
 };
 
 const PACKAGE: &str = "schemathesis==4.32.5";
@@ -35,23 +33,7 @@ pub fn run() -> Result<()> {
             return Ok(());
         }
     }
-    succeed(Command::new(env!("CARGO")).args(["build", "--quiet", "--package", "business-data-connector-sandbox"]))?;
-    let sandbox = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--package", "business-data-connector-sandbox", "--", "--listen", "127.0.0.1:0"])
-        .current_dir(root())
-        .env("RUST_LOG", "off")
-        .env_remove("BDC_APIKEY")
-        .env_remove("BDC_APPID")
-        .env_remove("BDC_HEADER_KEY")
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("cannot run the sandbox")?;
-    let mut sandbox = Stopped(sandbox);
-    let mut line = String::new();
-    BufReader::new(sandbox.0.stdout.take().context("the sandbox has no output")?).read_line(&mut line)?;
-    let Some(url) = line.strip_prefix("listening on ").and_then(|line| line.split(' ').next()) else {
-        bail!("the sandbox tells no address: {line}");
-    };
+    let sandbox = Sandbox::start(&[])?;
     succeed(
         Command::new(program)
             .args([
@@ -60,7 +42,7 @@ pub fn run() -> Result<()> {
                 "run",
                 DOCUMENT,
                 "--url",
-                url,
+                &sandbox.url,
                 "--checks",
                 "all",
             ])
@@ -68,15 +50,4 @@ pub fn run() -> Result<()> {
             .env("PYTHONPATH", root().join("sandbox/schemathesis"))
             .env("SCHEMATHESIS_HOOKS", "real_values"),
     )
-}
-
-/// Ends the process with itself.
-struct Stopped(Child);
-
-impl Drop for Stopped {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }

@@ -1,7 +1,7 @@
 use serde_json::{Map, Value};
 
 use super::cycles;
-use crate::{fault::Collector, reference};
+use crate::{REQUESTS, fault::Collector, reference};
 
 /// Every schema is a named object; every property is a plain value, a list, or a reference to a named object.
 pub(super) fn check(document: &Value, faults: &mut Collector) {
@@ -10,6 +10,9 @@ pub(super) fn check(document: &Value, faults: &mut Collector) {
     };
     for (name, schema) in schemas {
         let place = format!("components.schemas.{name}");
+        if name == REQUESTS {
+            faults.add(&place, "has the name of the emitted schema in which every type stands; take another.");
+        }
         component(schemas, schema, &place, faults);
         cycles::check(schemas, name, &place, faults);
     }

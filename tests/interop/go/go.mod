@@ -1,0 +1,3 @@
+module interop
+
+go 1.19

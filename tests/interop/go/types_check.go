@@ -1,0 +1,243 @@
+// Reads the types that quicktype made, and sends every valid vector through them.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/big"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"./connector"
+)
+
+type schema struct {
+	Title      string
+	Properties map[string]struct{ Type string }
+	Required   []string
+}
+
+var folder = filepath.Join(os.Getenv("BDC_OPENAPI"), "schemas")
+var wrong []string
+
+func complain(format string, words ...any) {
+	wrong = append(wrong, fmt.Sprintf(format, words...))
+}
+
+func read(path string, into any) {
+	text, err := os.ReadFile(filepath.Join(folder, path))
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "schemas/%s: %v\n", path, err)
+		os.Exit(1)
+	}
+}
+
+// quicktype writes Url as URL, as is the custom in Go.
+func folded(name string) string {
+	return strings.ToLower(name)
+}
+
+// The names of the types in the file, folded.
+func declared(path string) map[string]bool {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	names := map[string]bool{}
+	ast.Inspect(file, func(node ast.Node) bool {
+		if spec, ok := node.(*ast.TypeSpec); ok {
+			names[folded(spec.Name.Name)] = true
+		}
+		return true
+	})
+	return names
+}
+
+// From the name on the wire to the field.
+func fields(of reflect.Type) map[string]reflect.StructField {
+	found := map[string]reflect.StructField{}
+	for _, field := range reflect.VisibleFields(of) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		found[name] = field
+	}
+	return found
+}
+
+// The type without pointers and slices around it.
+func inner(of reflect.Type) reflect.Type {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	return of
+}
+
+// What the type, and those within it, say otherwise than the schemas.
+func compare(of reflect.Type, schemas map[string]schema) {
+	schema := schemas[folded(of.Name())]
+	required := map[string]bool{}
+	for _, name := range schema.Required {
+		required[name] = true
+	}
+	found := fields(of)
+	for name := range schema.Properties {
+		if _, ok := found[name]; !ok {
+			complain("%s: has no field for %s", of.Name(), name)
+		}
+	}
+	for name, field := range found {
+		property, ok := schema.Properties[name]
+		if !ok {
+			complain("%s.%s: is %q on the wire, which the schema does not have", of.Name(), field.Name, name)
+		}
+		if strings.HasSuffix(string(field.Tag), `,omitempty"`) == required[name] {
+			complain("%s.%s: is left out when empty although required, or not although optional", of.Name(), field.Name)
+		}
+		if property.Type == "number" && inner(field.Type).Kind() != reflect.Float64 {
+			complain("%s.%s: is %v where a float64 is wanted", of.Name(), field.Name, field.Type)
+		}
+		if inner(field.Type).Kind() == reflect.Struct {
+			compare(inner(field.Type), schemas)
+		}
+	}
+}
+
+func decoded(text []byte) (value any) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		complain("%v", err)
+	}
+	return value
+}
+
+// Three things change and are counted: encoding/json leaves out what the type has no field for, `omitempty` leaves out a
+// list that is empty, and a float64 keeps no more than about sixteen digits. Everything else is complained about.
+var unknown, empty, rounded int
+
+func differences(of reflect.Type, place string, sent, back any) {
+	switch sent := sent.(type) {
+	case map[string]any:
+		back, _ := back.(map[string]any)
+		known := fields(inner(of))
+		for name, value := range sent {
+			field, ok := known[name]
+			list, isList := value.([]any)
+			switch _, came := back[name]; {
+			case !ok && !came:
+				unknown++
+			case isList && len(list) == 0 && !came:
+				empty++
+			case !came:
+				complain("%s.%s: is lost", place, name)
+			default:
+				differences(field.Type, place+"."+name, value, back[name])
+			}
+		}
+		for name := range back {
+			if _, ok := sent[name]; !ok {
+				complain("%s.%s: was not there before", place, name)
+			}
+		}
+	case []any:
+		back, _ := back.([]any)
+		if len(back) != len(sent) {
+			complain("%s: has %d elements instead of %d", place, len(back), len(sent))
+			return
+		}
+		for at := range sent {
+			differences(of.Elem(), fmt.Sprintf("%s.%d", place, at), sent[at], back[at])
+		}
+	case json.Number:
+		back, _ := back.(json.Number)
+		asFloat, _ := sent.Float64()
+		came, err := back.Float64()
+		exact, _ := new(big.Rat).SetString(sent.String())
+		switch exactly, _ := new(big.Rat).SetString(back.String()); {
+		case err != nil || came != asFloat:
+			complain("%s: %s came back as %s", place, sent, back)
+		case exact.Cmp(exactly) != 0:
+			rounded++
+		}
+	default:
+		if !reflect.DeepEqual(sent, back) {
+			complain("%s: %v came back as %v", place, sent, back)
+		}
+	}
+}
+
+func main() {
+	var index struct {
+		Types      string
+		Records    map[string]string
+		Operations map[string]struct{ Schema, Vectors string }
+	}
+	read("index.json", &index)
+	files := []string{index.Types}
+	for _, file := range index.Records {
+		files = append(files, file)
+	}
+	for _, operation := range index.Operations {
+		files = append(files, operation.Schema)
+	}
+	schemas := map[string]schema{}
+	names := declared("connector/requests.go")
+	for _, file := range files {
+		var schema schema
+		read(file, &schema)
+		schemas[folded(schema.Title)] = schema
+		if !names[folded(schema.Title)] {
+			complain("%s: there is no such type", schema.Title)
+		}
+	}
+	for name := range names {
+		if _, ok := schemas[name]; !ok {
+			complain("%s: no schema has this title", name)
+		}
+	}
+	compare(reflect.TypeOf(connector.Requests{}), schemas)
+
+	requests := fields(reflect.TypeOf(connector.Requests{}))
+	sent := 0
+	for operation, entry := range index.Operations {
+		var vectors []struct {
+			Why   string
+			Valid bool
+			Body  json.RawMessage
+		}
+		read(entry.Vectors, &vectors)
+		for _, vector := range vectors {
+			if !vector.Valid {
+				continue
+			}
+			place := fmt.Sprintf("%s: %s: body", operation, vector.Why)
+			request := reflect.New(requests[operation].Type)
+			err := json.Unmarshal(vector.Body, request.Interface())
+			back, _ := json.Marshal(request.Interface())
+			if err != nil {
+				complain("%s: %v", place, err)
+				continue
+			}
+			differences(request.Type().Elem(), place, decoded(vector.Body), decoded(back))
+			sent++
+		}
+	}
+	if sent == 0 {
+		complain("no vector went through the types")
+	}
+	if len(wrong) > 0 {
+		fmt.Fprintln(os.Stderr, strings.Join(wrong, "\n"))
+		os.Exit(1)
+	}
+	fmt.Printf("%d types, %d valid vectors there and back, less %d unknown fields, %d empty lists and the last digits of %d amounts\n",
+		len(names), sent, unknown, empty, rounded)
+}

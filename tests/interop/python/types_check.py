@@ -1,0 +1,85 @@
+"""Reads the models that datamodel-code-generator made, and sends every valid vector through them."""
+
+import inspect
+import os
+import sys
+from decimal import Decimal
+from pathlib import Path
+from typing import get_args
+
+import simplejson
+from pydantic import BaseModel, ValidationError
+
+import connector_types
+
+OPENAPI = Path(os.environ["BDC_OPENAPI"])
+
+
+def read(*parts):
+    return decoded(OPENAPI.joinpath(*parts).read_text(encoding="utf-8"))
+
+
+# Amounts keep their digits on this way only: pydantic's own `model_validate_json` reads them by way of a float, and its
+# `model_dump_json` writes a Decimal as a string, which the service does not take.
+def decoded(text):
+    return simplejson.loads(text, use_decimal=True)
+
+
+def encoded(value):
+    return simplejson.dumps(value, use_decimal=True, sort_keys=True)
+
+
+def compared(name, model, schema):
+    """What the model says otherwise than the schema that it was made from."""
+    fields = {field.alias or name: field for name, field in model.model_fields.items()}
+    if fields.keys() != schema["properties"].keys():
+        yield f"{name}: has the fields {sorted(fields)}, the schema has {sorted(schema['properties'])}"
+        return
+    for wire, field in fields.items():
+        if field.is_required() != (wire in schema.get("required", [])):
+            yield f"{name}.{wire}: is {'required' if field.is_required() else 'optional'}, unlike in the schema"
+        if schema["properties"][wire].get("type") == "number" and Decimal not in (field.annotation, *get_args(field.annotation)):
+            yield f"{name}.{wire}: is {field.annotation} where a Decimal is wanted"
+
+
+def main():
+    index = read("schemas", "index.json")
+    files = [index["types"], *index["records"].values(), *(entry["schema"] for entry in index["operations"].values())]
+    schemas = {schema["title"]: schema for schema in (read("schemas", file) for file in files)}
+    models = {
+        name: item
+        for name, item in inspect.getmembers(connector_types, inspect.isclass)
+        if item.__module__ == connector_types.__name__
+    }
+
+    wrong = [f"{name}: there is no such model" for name in schemas.keys() - models.keys()]
+    wrong += [f"{name}: no schema has this title" for name in models.keys() - schemas.keys()]
+    wrong += [f"{name}: is no pydantic model" for name, model in models.items() if not issubclass(model, BaseModel)]
+    if not wrong:
+        for name, schema in schemas.items():
+            wrong += compared(name, models[name], schema)
+
+    passed = refused = invalid = 0
+    for operation, entry in index["operations"].items():
+        model = models.get(read("schemas", entry["schema"])["title"])
+        for vector in read("schemas", entry["vectors"]) if model else []:
+            invalid += not vector["valid"]
+            try:
+                back = encoded(model.model_validate(vector["body"]).model_dump(by_alias=True))
+            except ValidationError as error:
+                refused += not vector["valid"]
+                if vector["valid"]:
+                    wrong.append(f"{model.__name__}: {operation}: {vector['why']}: is refused: {error}")
+                continue
+            passed += vector["valid"]
+            if vector["valid"] and back != encoded(vector["body"]):
+                wrong.append(f"{model.__name__}: {operation}: {vector['why']}: sent {encoded(vector['body'])}, came back as {back}")
+    if not passed:
+        wrong.append("no vector went through the models")
+
+    if wrong:
+        sys.exit("\n".join(wrong))
+    print(f"{len(models)} models, {passed} valid vectors there and back, {refused} of {invalid} invalid ones refused")
+
+
+main()

@@ -1,0 +1,119 @@
+//! A folder under `target/` in which a language is tried, so that nothing lands in the tree.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use super::plan::Plan;
+
+pub struct Workshop(PathBuf);
+
+/// What was installed, kept beside the folder.
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Installed {
+    /// The commands and the files that they were installed after.
+    after: Vec<String>,
+    /// The names of what they made.
+    made: Vec<String>,
+}
+
+impl Workshop {
+    /// A copy of the source, with what it installs, and nothing of earlier runs.
+    pub fn prepare(plan: &Plan, source: &Path, folder: PathBuf) -> Result<Self> {
+        let mut after = plan.install.clone();
+        for lock in &plan.locks {
+            let lock = source.join(lock);
+            after.push(fs::read_to_string(&lock).with_context(|| format!("cannot read {}", lock.display()))?);
+        }
+        let note = folder.with_extension("json");
+        let installed = fs::read(&note).ok().and_then(|text| serde_json::from_slice::<Installed>(&text).ok());
+        let installed = installed.filter(|installed| installed.after == after);
+        fs::create_dir_all(&folder)?;
+        for name in names(&folder)? {
+            if !installed.as_ref().is_some_and(|installed| installed.made.contains(&name)) {
+                remove(&folder.join(name))?;
+            }
+        }
+        copy(source, &folder)?;
+        let workshop = Self(folder);
+        if installed.is_none() {
+            println!("{}: installing", plan.language);
+            // What breaks off half-way is begun anew.
+            let _ = fs::remove_file(&note);
+            for command in &plan.install {
+                workshop.run(command, &[]).context("cannot be installed")?;
+            }
+            let sources = names(source)?;
+            let made = names(&workshop.0)?.into_iter().filter(|name| !sources.contains(name)).collect();
+            fs::write(&note, serde_json::to_vec_pretty(&Installed { after, made })?)?;
+        }
+        Ok(workshop)
+    }
+
+    /// Runs a command to its end and gives what it printed; what went wrong stands in the error.
+    pub fn run(&self, command: &str, variables: &[(&str, &str)]) -> Result<String> {
+        let mut words = shell_words::split(command).with_context(|| format!("`{command}` cannot be read"))?;
+        for (name, value) in variables {
+            words.iter_mut().for_each(|word| *word = word.replace(&format!("${name}"), value));
+        }
+        let output = command_of(&words)?
+            .current_dir(&self.0)
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("cannot run `{command}`"))?;
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        if !output.status.success() {
+            bail!("`{command}` ended with {}\n{printed}{}", output.status, String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(printed)
+    }
+}
+
+/// The first of the commands that does not run here.
+pub fn missing(commands: &[String]) -> Option<&String> {
+    let runs = |command: &String| {
+        let words = shell_words::split(command).unwrap_or_default();
+        let quiet = || Stdio::null();
+        let ran = command_of(&words).and_then(|mut command| {
+            Ok(command.current_dir(env::temp_dir()).stdin(quiet()).stdout(quiet()).stderr(quiet()).status()?)
+        });
+        ran.is_ok_and(|status| status.success())
+    };
+    commands.iter().find(|command| !runs(command))
+}
+
+fn command_of(words: &[String]) -> Result<Command> {
+    let (program, arguments) = words.split_first().context("a command is empty")?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    Ok(command)
+}
+
+fn names(folder: &Path) -> Result<Vec<String>> {
+    fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+}
+
+fn remove(path: &Path) -> Result<()> {
+    let is_folder = path.symlink_metadata()?.is_dir();
+    if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+        .with_context(|| format!("cannot remove {}", path.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    for name in names(from)? {
+        let (source, target) = (from.join(&name), to.join(&name));
+        if source.is_dir() {
+            fs::create_dir_all(&target)?;
+            copy(&source, &target)?;
+        } else {
+            fs::copy(&source, &target).with_context(|| format!("cannot copy {}", source.display()))?;
+        }
+    }
+    Ok(())
+}
