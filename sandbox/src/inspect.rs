@@ -65,10 +65,11 @@ async fn requests(State(service): Shared, after: Result<Query<After>, QueryRejec
     Ok(Json(service.log().requests().filter(|request| request.number > after).cloned().collect()))
 }
 
-/// A business and how much is held for it.
+/// A business, what is known of it, and how much is held for it.
 #[derive(Serialize)]
 struct Business {
     uid: String,
+    data: Box<RawValue>,
     records: i64,
 }
 
@@ -79,7 +80,7 @@ async fn businesses(State(service): Shared) -> Answer<Vec<Business>> {
         tables::businesses(db)
     });
     let businesses = businesses.await.map_err(|e| problem(StatusCode::INTERNAL_SERVER_ERROR, e.to_string()))?;
-    Ok(Json(businesses.into_iter().map(|(uid, records)| Business { uid, records }).collect()))
+    Ok(Json(businesses.into_iter().map(|(uid, data, records)| Business { uid, data, records }).collect()))
 }
 
 /// A record as it was pushed.

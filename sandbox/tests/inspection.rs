@@ -57,7 +57,9 @@ async fn a_refusal_is_told_with_its_reason_and_a_record_with_every_digit() -> Ou
     assert_eq!((&requests[0]["status"], &requests[1]["status"]), (&json!(200), &json!(400)));
     assert_eq!((&requests[1]["uid"], &requests[1]["reasons"][0]["pointer"]), (&json!("nobody"), &json!("/uid")));
     assert_eq!(inspected.get("requests?after=1").await?.as_array().map(Vec::len), Some(1));
-    assert_eq!(inspected.get("businesses").await?, json!([{ "uid": DEMO_BUSINESS, "records": 1 }]));
+    inspected.connector.push_business_update(DEMO_BUSINESS, BusinessData::new().region("ZA")).await?;
+    let wanted = json!([{ "uid": DEMO_BUSINESS, "data": { "region": "ZA" }, "records": 1 }]);
+    assert_eq!(inspected.get("businesses").await?, wanted);
     let (_, records) = inspected.ask("GET", &format!("businesses/{DEMO_BUSINESS}/records"), "").await?;
     assert_eq!(records, r#"[{"kind":"IncomeRecord","id":"A","data":{"amount":100.10,"id":"A"}}]"#);
     assert_eq!(inspected.ask("GET", "businesses/nobody/records", "").await?.0, StatusCode::NOT_FOUND);
@@ -120,7 +122,7 @@ async fn everything_is_forgotten_but_the_demo_business() -> Outcome {
     inspected.connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await?;
     assert_eq!(inspected.ask("POST", "reset", "").await?.0, StatusCode::NO_CONTENT);
     assert_eq!(inspected.get("requests").await?, json!([]));
-    assert_eq!(inspected.get("businesses").await?, json!([{ "uid": DEMO_BUSINESS, "records": 0 }]));
+    assert_eq!(inspected.get("businesses").await?, json!([{ "uid": DEMO_BUSINESS, "data": {}, "records": 0 }]));
     Ok(())
 }
 

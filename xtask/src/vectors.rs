@@ -55,11 +55,12 @@ pub fn artefacts(document: &Document) -> Result<Artefacts> {
 /// Text that is easily broken on its way, as JSON: composed and decomposed, beyond the basic plane, right to left, escapes.
 const UNICODE: &str = r#""Zoë e\u0301 山田 🦁 \ud83e\udd81 שלום \u200f\"\\\/\b\u007f\u2028""#;
 
-/// Numbers at the edges of what is exact: of a double, of a decimal with 28 digits, and of zero.
-const NUMBERS: [&str; 9] = [
+/// Numbers at the edges of what is exact: of a float of 32 bits, of a double, of a decimal with 28 digits, and of zero.
+const NUMBERS: [&str; 10] = [
     "0",
     "-0.01",
     "19.99",
+    "1234567.89",
     "0.10",
     "1e-7",
     "9007199254740993.01",

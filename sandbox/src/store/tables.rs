@@ -127,12 +127,12 @@ pub(crate) fn uploads(db: &Connection, uid: &str) -> rusqlite::Result<Vec<Upload
     statement.query_map([uid], read)?.collect()
 }
 
-/// Every business, with the number of its records.
-pub(crate) fn businesses(db: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
+/// Every business, with its data and the number of its records.
+pub(crate) fn businesses(db: &Connection) -> rusqlite::Result<Vec<(String, Box<RawValue>, i64)>> {
     let mut statement = db.prepare_cached(
-        "SELECT uid, (SELECT count(*) FROM records WHERE records.uid = businesses.uid) FROM businesses ORDER BY rowid",
+        "SELECT uid, data, (SELECT count(*) FROM records WHERE records.uid = businesses.uid) FROM businesses ORDER BY rowid",
     )?;
-    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    statement.query_map([], |row| Ok((row.get(0)?, json(row, 1)?, row.get(2)?)))?.collect()
 }
 
 /// Forgets everything but the business that is there from the start.
