@@ -17,15 +17,22 @@ pub const FOLDERS: [&str; 2] = [schemas::FOLDER, vectors::FOLDER];
 /// Path, with slashes, to text.
 pub type Artefacts = BTreeMap<String, String>;
 
-/// Makes every artefact, in memory.
-pub fn make() -> Result<Artefacts> {
-    let document = Document::parse(&read(DOCUMENT)?).map_err(|faults| {
+/// The document, or everything that is wrong with it.
+pub fn document() -> Result<Document> {
+    Document::parse(&read(DOCUMENT)?).map_err(|faults| {
         let lines: Vec<_> = faults.iter().map(|fault| format!("{DOCUMENT}: {fault}")).collect();
         anyhow!("{}", lines.join("\n"))
-    })?;
+    })
+}
+
+/// Makes every artefact, in memory.
+pub fn make() -> Result<Artefacts> {
+    let document = document()?;
     let mut artefacts = schemas::artefacts(&document)?;
     artefacts.extend(vectors::artefacts(&document)?);
-    artefacts.insert(readme::PATH.to_owned(), readme::with_table(&read(readme::PATH)?, &document)?);
+    for path in readme::PATHS {
+        artefacts.insert(path.to_owned(), readme::with_table(path, &read(path)?, &document)?);
+    }
     Ok(artefacts)
 }
 

@@ -1,5 +1,7 @@
 use std::{
+    env, fs,
     io::{BufRead, BufReader},
+    path::PathBuf,
     process::{Command, Stdio},
     time::Instant,
 };
@@ -7,7 +9,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::{check, compat, root, schemathesis};
+use crate::{check, compat, interop, reference, root, schemathesis};
 
 /// With which the whole workspace is checked: everything but the second TLS.
 const SCHEMARS: &str = "business-data-connector/schemars";
@@ -47,6 +49,8 @@ pub fn run() -> Result<()> {
     })?;
     step("schemathesis", schemathesis::run)?;
     step("page", page)?;
+    step("reference", reference_page)?;
+    step("other languages", other_languages)?;
     step("docs", docs)?;
     step("quickstart", || cargo(&["run", "--quiet", "--example", "quickstart"]))?;
     println!("\nEverything is green. The tests once more:");
@@ -136,13 +140,13 @@ fn lint_document() -> Result<()> {
         println!("left out: the OpenAPI linter, since `npx {REDOCLY}` does not run here");
         return Ok(());
     }
-    let arguments = ["--yes", REDOCLY, "lint", "openapi/connector.yaml", "sandbox/src/inspection.yaml"];
-    succeed(
-        Command::new("npx")
-            .args(arguments)
-            .env("REDOCLY_TELEMETRY", "off")
-            .env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"),
-    )
+    redocly(&["lint", "openapi/connector.yaml", "sandbox/src/inspection.yaml"])
+}
+
+/// It tells nobody anything: that is in redocly.yaml.
+pub fn redocly(arguments: &[&str]) -> Result<()> {
+    let mut npx = Command::new("npx");
+    succeed(npx.args(["--yes", REDOCLY]).args(arguments).env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"))
 }
 
 /// Our verdicts on single edits against those of Redocly.
@@ -154,18 +158,42 @@ fn compare_with_redocly() -> Result<()> {
     cargo(&["test", "--quiet", "--package", "xtask", "--bin", "xtask", "--", "--ignored", "redocly"])
 }
 
-/// The sandbox's page in a browser; the picture is kept below `target/`.
+/// The sandbox's page in a browser.
 fn page() -> Result<()> {
     if !present("chromium", &["--version"]) || !present("chromedriver", &["--version"]) {
         println!("left out: the sandbox's page in a browser (Debian: apt-get install chromium chromium-driver)");
         return Ok(());
     }
-    let picture = root().join("target/sandbox-page.png");
     let mut test = Command::new(env!("CARGO"));
     test.args(["test", "--quiet", "--package", "business-data-connector-sandbox", "--test", "page", "--", "--ignored"]);
-    succeed(test.env("BDC_PAGE_PICTURE", &picture))?;
-    println!("the picture is target/sandbox-page.png");
-    Ok(())
+    succeed(test.env("BDC_PAGE_PICTURE", picture("sandbox.png")?))
+}
+
+/// Where a picture is kept, for whoever looks at what a run has seen.
+fn picture(name: &str) -> Result<PathBuf> {
+    let folder = root().join("target/pictures");
+    fs::create_dir_all(&folder)?;
+    println!("the picture is target/pictures/{name}");
+    Ok(folder.join(name))
+}
+
+/// The reference page in a browser.
+fn reference_page() -> Result<()> {
+    if !redocly_is_there() || !present("chromium", &["--version"]) {
+        println!("left out: the reference page, since `npx {REDOCLY}` or chromium does not run here");
+        return Ok(());
+    }
+    reference::run()?;
+    let mut test = Command::new(env!("CARGO"));
+    test.args(["test", "--quiet", "--package", "xtask", "--test", "reference", "--", "--ignored"]);
+    succeed(test.env("BDC_PAGE_PICTURE", picture("reference.png")?))
+}
+
+/// Other languages' tools on what they get, and on a copy with a mistake in it. With BDC_INTEROP_COMPLETE set, nothing may be
+/// left out.
+fn other_languages() -> Result<()> {
+    interop::run(&interop::Options { complete: env::var_os("BDC_INTEROP_COMPLETE").is_some(), ..Default::default() })?;
+    cargo(&["test", "--quiet", "--package", "xtask", "--test", "interop", "--", "--ignored"])
 }
 
 fn licences() -> Result<()> {
@@ -177,7 +205,7 @@ fn licences() -> Result<()> {
 }
 
 /// It needs Node.js and the npm registry.
-fn redocly_is_there() -> bool {
+pub fn redocly_is_there() -> bool {
     present("npx", &["--yes", REDOCLY, "--version"])
 }
 

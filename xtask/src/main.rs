@@ -1,11 +1,13 @@
 //! Chores of the repository: `cargo xtask --help`.
 
 mod artefacts;
+mod bundle;
 mod check;
 mod ci;
 mod compat;
 mod interop;
 mod readme;
+mod reference;
 mod regen;
 mod sandbox;
 mod schemas;
@@ -21,7 +23,11 @@ use clap::Parser;
 #[command(bin_name = "cargo xtask")]
 enum Command {
     /// Makes everything that is made from openapi/connector.yaml, and says what changed.
-    Regen,
+    Regen {
+        /// Makes the reference page instead, target/reference.html; needs Node.js.
+        #[arg(long)]
+        reference: bool,
+    },
     /// Says what `regen` would change, and changes nothing.
     Check,
     /// Says what the change of the document means for Rust users and for senders of JSON: patch, minor or breaking.
@@ -30,6 +36,8 @@ enum Command {
         #[arg(long)]
         against: Option<String>,
     },
+    /// Packs openapi/ for teams in other languages, the same bytes on every machine.
+    Bundle,
     /// Tries with tools of other languages whether `openapi/` is enough for them.
     Interop(interop::Options),
     /// Runs everything that must be green before a change lands.
@@ -38,9 +46,11 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Command::parse() {
-        Command::Regen => regen::run(),
+        Command::Regen { reference: true } => reference::run(),
+        Command::Regen { reference: false } => regen::run(),
         Command::Check => check::run(),
         Command::Compat { against } => compat::run(against.as_deref()),
+        Command::Bundle => bundle::run(),
         Command::Interop(options) => interop::run(&options),
         Command::Ci => ci::run(),
     };

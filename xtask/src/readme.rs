@@ -1,16 +1,17 @@
-//! The operation table of the README.
+//! The operation table of the READMEs.
 
 use anyhow::{Context, Result};
 use business_data_connector_document::{Document, Effect, Operation};
 
-pub const PATH: &str = "README.md";
+/// The files that have one.
+pub const PATHS: [&str; 2] = ["README.md", "openapi/README.md"];
 
 const BEGIN: &str = "<!-- operations: made by `cargo xtask regen`, do not edit -->\n";
 const END: &str = "<!-- operations end -->";
 
-/// The README with the table between its marks.
-pub fn with_table(readme: &str, document: &Document) -> Result<String> {
-    let marks = || format!("{PATH} has lost the marks of its operation table, {} and {END}", BEGIN.trim_end());
+/// A README with the table between its marks.
+pub fn with_table(path: &str, readme: &str, document: &Document) -> Result<String> {
+    let marks = || format!("{path} has lost the marks of its operation table, {} and {END}", BEGIN.trim_end());
     let (before, rest) = readme.split_once(BEGIN).with_context(marks)?;
     let (_, after) = rest.split_once(END).with_context(marks)?;
     Ok(format!("{before}{BEGIN}\n{}\n{END}{after}", table(document.operations())))

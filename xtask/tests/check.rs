@@ -90,8 +90,17 @@ fn a_snapshot_that_waits_for_a_reader_is_named() -> Outcome {
 
 #[test]
 fn a_table_that_was_edited_by_hand_is_named() -> Outcome {
-    let said = red(|workspace| Ok(workspace.edit("README.md", "| `push_income` |", "| `push_incomes` |")?))?;
-    assert!(said.starts_with("README.md:") && said.ends_with("run `cargo xtask regen`\n"), "{said}");
+    for path in ["README.md", "openapi/README.md"] {
+        let said = red(|workspace| Ok(workspace.edit(path, "| `push_income` |", "| `push_incomes` |")?))?;
+        assert!(said.starts_with(&format!("{path}:")) && said.ends_with("run `cargo xtask regen`\n"), "{said}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_readme_that_lost_the_marks_of_its_table_is_named() -> Outcome {
+    let said = red(|workspace| Ok(workspace.edit("openapi/README.md", "<!-- operations end -->", "")?))?;
+    assert!(said.starts_with("openapi/README.md has lost the marks of its operation table"), "{said}");
     Ok(())
 }
 

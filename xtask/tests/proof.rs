@@ -59,7 +59,9 @@ fn a_nineteenth_operation_a_field_and_the_storage_word_are_there_after_regen() -
     for path in ["schemas/NoteRecord.schema.json", "schemas/PushNoteRequest.schema.json", "vectors/push_note.json"] {
         assert!(said.contains(&format!("added openapi/{path}")), "{said}");
     }
-    assert!(workspace.read("README.md")?.contains("| `push_note` | `/api/push/note` | X-API-Key |"));
+    for path in ["README.md", "openapi/README.md"] {
+        assert!(workspace.read(path)?.contains("| `push_note` | `/api/push/note` | X-API-Key |"), "{path}");
+    }
     called(
         &workspace,
         r#"let note = types::NoteRecord::new("N-1").weight(amount);
@@ -78,7 +80,9 @@ fn a_nineteenth_operation_a_field_and_the_storage_word_are_there_after_regen() -
         "        channel:\n          type: string\n          description: Channel.\n        feeid:",
     )?;
     let said = regenerated(&workspace)?;
-    for path in ["README.md", "openapi/schemas/index.json", "openapi/schemas/IncomeRecord.schema.json"] {
+    for path in
+        ["README.md", "openapi/README.md", "openapi/schemas/index.json", "openapi/schemas/IncomeRecord.schema.json"]
+    {
         assert!(said.contains(&format!("changed {path}")), "{said}");
     }
     called(

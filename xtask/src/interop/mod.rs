@@ -24,20 +24,20 @@ use workshop::{Workshop, missing};
 /// Where the languages are.
 const FOLDER: &str = "tests/interop";
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct Options {
     /// Only this language, by the name of its folder; may be given again.
     #[arg(long = "only", value_name = "LANGUAGE")]
-    only: Vec<String>,
+    pub only: Vec<String>,
     /// Only checks of this kind.
     #[arg(long)]
-    kind: Option<Kind>,
+    pub kind: Option<Kind>,
     /// Another folder than openapi/, such as a copy with a mistake in it.
     #[arg(long, value_name = "FOLDER")]
-    openapi: Option<PathBuf>,
+    pub openapi: Option<PathBuf>,
     /// What has to be left out is an error.
-    #[arg(long, env = "BDC_INTEROP_COMPLETE")]
-    complete: bool,
+    #[arg(long)]
+    pub complete: bool,
 }
 
 pub fn run(options: &Options) -> Result<()> {

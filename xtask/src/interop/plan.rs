@@ -62,6 +62,6 @@ impl Plan {
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join("interop.toml");
         let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        toml::from_str(&text).with_context(|| format!("{} is no plan", file.display()))
+        toml_edit::de::from_str(&text).with_context(|| format!("{} is no plan", file.display()))
     }
 }
