@@ -11,6 +11,16 @@ pub enum Effect {
     Write,
 }
 
+impl Effect {
+    /// As the document says it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+}
+
 /// How a statement of the document is known: `x-evidence`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {

@@ -1,7 +1,7 @@
 //! The operation table of the READMEs.
 
 use anyhow::{Context, Result};
-use business_data_connector_document::{Document, Effect, Operation};
+use business_data_connector_document::{Document, Operation};
 
 /// The files that have one.
 pub const PATHS: [&str; 2] = ["README.md", "openapi/README.md"];
@@ -21,10 +21,7 @@ fn table(operations: &[Operation]) -> String {
     let mut table =
         String::from("| operation | path | header | required | optional | effect |\n|---|---|---|---|---|---|\n");
     for operation in operations {
-        let effect = match operation.effect {
-            Effect::Read => "read",
-            Effect::Write => "write",
-        };
+        let effect = operation.effect.as_str();
         let asynchronous = if operation.asynchronous { ", asynchronous" } else { "" };
         table += &format!(
             "| `{}` | `{}` | {} | {} | {} | {effect}{asynchronous} |\n",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
 use business_data_connector_document::{
-    DIALECT, Document, Effect, Evidence, Operation, REQUESTS_FILE, SCHEMA_BASE, schema_file,
+    DIALECT, Document, Evidence, Operation, REQUESTS_FILE, SCHEMA_BASE, schema_file,
 };
 use serde::Serialize;
 
@@ -79,10 +79,7 @@ impl<'a> Entry<'a> {
             tag: &operation.tag,
             summary: &operation.summary,
             header: operation.header_key.as_deref(),
-            effect: match operation.effect {
-                Effect::Read => "read",
-                Effect::Write => "write",
-            },
+            effect: operation.effect.as_str(),
             asynchronous: operation.asynchronous,
             evidence: match operation.evidence {
                 Evidence::Specified => "specified",

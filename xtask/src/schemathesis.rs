@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::{
     artefacts::DOCUMENT,
-    ci::{present, succeed},
+    ci::{leave_out, present, succeed},
     root,
     sandbox::Sandbox,
 };
@@ -18,19 +18,15 @@ pub fn run() -> Result<()> {
     let program = environment.join("bin/schemathesis");
     if !program.exists() {
         if !present("python3", &["-m", "venv", "--help"]) {
-            println!("left out: schemathesis, since Python with venv is not there");
-            return Ok(());
+            return leave_out("schemathesis, since Python with venv is not there");
         }
-        if let Err(error) = succeed(Command::new("python3").args(["-m", "venv"]).arg(&environment)) {
-            println!("left out: schemathesis, since Python makes no environment here ({error:#})");
-            return Ok(());
-        }
-        let mut pip = Command::new(environment.join("bin/python"));
-        if let Err(error) =
-            succeed(pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]))
-        {
-            println!("left out: schemathesis, since it cannot be installed here ({error:#})");
-            return Ok(());
+        let pip = environment.join("bin/python");
+        let made = succeed(Command::new("python3").args(["-m", "venv"]).arg(&environment)).and_then(|()| {
+            let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE];
+            succeed(Command::new(pip).args(install))
+        });
+        if let Err(error) = made {
+            return leave_out(format!("schemathesis, since it cannot be installed here ({error:#})"));
         }
     }
     let sandbox = Sandbox::start(&[])?;

@@ -238,6 +238,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, strings.Join(wrong, "\n"))
 		os.Exit(1)
 	}
-	fmt.Printf("%d types, %d valid vectors there and back, less %d unknown fields, %d empty lists and the last digits of %d amounts\n",
-		len(names), sent, unknown, empty, rounded)
+	fmt.Printf("%d types, %d valid vectors there and back, less %d unknown fields, %d empty lists ", len(names), sent, unknown, empty)
+	fmt.Printf("and the last digits of %d amounts\n", rounded)
 }

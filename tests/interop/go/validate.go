@@ -106,8 +106,8 @@ func main() {
 			}
 		}
 		if invalid := len(vectors) - valid; valid != entry.Valid || invalid != entry.Invalid {
-			wrong = append(wrong, fmt.Sprintf("vectors/%s: has %d valid and %d invalid vectors, vectors/index.json says %d and %d",
-				entry.File, valid, invalid, entry.Valid, entry.Invalid))
+			wrong = append(wrong, fmt.Sprintf("vectors/%s: has %d valid and %d invalid vectors, "+
+				"vectors/index.json says %d and %d", entry.File, valid, invalid, entry.Valid, entry.Invalid))
 		}
 	}
 	if count == 0 {

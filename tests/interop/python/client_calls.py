@@ -1,4 +1,4 @@
-"""What a client of any generator is measured by: every valid vector that it sends arrives at the sandbox as it is written."""
+"""What a client of any generator is measured by: every valid vector that it sends arrives as it is written."""
 
 import json
 import os

@@ -38,7 +38,8 @@ def compared(name, model, schema):
     for wire, field in fields.items():
         if field.is_required() != (wire in schema.get("required", [])):
             yield f"{name}.{wire}: is {'required' if field.is_required() else 'optional'}, unlike in the schema"
-        if schema["properties"][wire].get("type") == "number" and Decimal not in (field.annotation, *get_args(field.annotation)):
+        is_number = schema["properties"][wire].get("type") == "number"
+        if is_number and Decimal not in (field.annotation, *get_args(field.annotation)):
             yield f"{name}.{wire}: is {field.annotation} where a Decimal is wanted"
 
 
@@ -73,7 +74,8 @@ def main():
                 continue
             passed += vector["valid"]
             if vector["valid"] and back != encoded(vector["body"]):
-                wrong.append(f"{model.__name__}: {operation}: {vector['why']}: sent {encoded(vector['body'])}, came back as {back}")
+                named = f"{model.__name__}: {operation}: {vector['why']}"
+                wrong.append(f"{named}: sent {encoded(vector['body'])}, came back as {back}")
     if not passed:
         wrong.append("no vector went through the models")
 

@@ -19,7 +19,8 @@ const vectors = operations.flatMap(([, { schema, vectors }]) => {
   return read(vectors).map((vector) => ({ type, ...vector }));
 });
 // JSON may have U+2028 and U+2029 as they are, which the compiler takes for ends of lines.
-const literal = (body) => JSON.stringify(body).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
+const escaped = (end) => `\\u${end.charCodeAt(0).toString(16)}`;
+const literal = (body) => JSON.stringify(body).replace(/[\u2028\u2029]/g, escaped);
 const lines = vectors.map(({ type, body }) => `((_: connector.${type}) => _)(${literal(body)});`);
 writeFileSync("vectors.ts", `import type * as connector from "./connector.js";\n${lines.join("\n")}\n`);
 
@@ -63,7 +64,8 @@ for (const vector of vectors) {
   const complaint = complaints.get(vector);
   if (vector.valid !== (complaint === undefined)) {
     const expected = vector.valid ? "valid" : "invalid";
-    wrong.push(`${vector.type}: ${vector.operation}: ${vector.why}: expected ${expected}, got ${complaint ?? "no complaint"}`);
+    const named = `${vector.type}: ${vector.operation}: ${vector.why}`;
+    wrong.push(`${named}: expected ${expected}, got ${complaint ?? "no complaint"}`);
   }
 }
 if (vectors.length === 0) wrong.push("schemas/index.json: leads to no vectors");

@@ -1,7 +1,7 @@
 //! A folder under `target/` in which a language is tried, so that nothing lands in the tree.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -10,8 +10,15 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::plan::Plan;
+use crate::ci::present;
 
-pub struct Workshop(PathBuf);
+/// The folder's copy of `openapi/`: tools may take a path for a pattern, and it may be anywhere.
+const OPENAPI: &str = "openapi";
+
+pub struct Workshop {
+    folder: PathBuf,
+    openapi: String,
+}
 
 /// What was installed, kept beside the folder.
 #[derive(Serialize, Deserialize, PartialEq)]
@@ -23,8 +30,8 @@ struct Installed {
 }
 
 impl Workshop {
-    /// A copy of the source, with what it installs, and nothing of earlier runs.
-    pub fn prepare(plan: &Plan, source: &Path, folder: PathBuf) -> Result<Self> {
+    /// A copy of the source, with what it installs, `openapi/`, and nothing of earlier runs.
+    pub fn prepare(plan: &Plan, source: &Path, openapi: &Path, folder: PathBuf) -> Result<Self> {
         let mut after = plan.install.clone();
         for lock in &plan.locks {
             let lock = source.join(lock);
@@ -40,30 +47,37 @@ impl Workshop {
             }
         }
         copy(source, &folder)?;
-        let workshop = Self(folder);
+        let copied = folder.join(OPENAPI);
+        fs::create_dir_all(&copied)?;
+        copy(openapi, &copied)?;
+        let workshop = Self { openapi: copied.to_string_lossy().into_owned(), folder };
         if installed.is_none() {
-            println!("{}: installing", plan.language);
             // What breaks off half-way is begun anew.
             let _ = fs::remove_file(&note);
+            println!("{}: installing", plan.language);
+            let there = names(&workshop.folder)?;
             for command in &plan.install {
-                workshop.run(command, &[]).context("cannot be installed")?;
+                // A registry may not answer at once.
+                workshop.run(command, None).or_else(|_| workshop.run(command, None))?;
             }
-            let sources = names(source)?;
-            let made = names(&workshop.0)?.into_iter().filter(|name| !sources.contains(name)).collect();
+            let made = names(&workshop.folder)?.into_iter().filter(|name| !there.contains(name)).collect();
             fs::write(&note, serde_json::to_vec_pretty(&Installed { after, made })?)?;
         }
         Ok(workshop)
     }
 
     /// Runs a command to its end and gives what it printed; what went wrong stands in the error.
-    pub fn run(&self, command: &str, variables: &[(&str, &str)]) -> Result<String> {
+    pub fn run(&self, command: &str, variable: Option<(&str, &str)>) -> Result<String> {
+        let variables = || [("BDC_OPENAPI", self.openapi.as_str())].into_iter().chain(variable);
         let mut words = shell_words::split(command).with_context(|| format!("`{command}` cannot be read"))?;
-        for (name, value) in variables {
+        for (name, value) in variables() {
             words.iter_mut().for_each(|word| *word = word.replace(&format!("${name}"), value));
         }
-        let output = command_of(&words)?
-            .current_dir(&self.0)
-            .envs(variables.iter().copied())
+        let (program, arguments) = words.split_first().context("a command is empty")?;
+        let output = Command::new(program)
+            .args(arguments)
+            .current_dir(&self.folder)
+            .envs(variables())
             .stdin(Stdio::null())
             .output()
             .with_context(|| format!("cannot run `{command}`"))?;
@@ -77,22 +91,11 @@ impl Workshop {
 
 /// The first of the commands that does not run here.
 pub fn missing(commands: &[String]) -> Option<&String> {
-    let runs = |command: &String| {
-        let words = shell_words::split(command).unwrap_or_default();
-        let quiet = || Stdio::null();
-        let ran = command_of(&words).and_then(|mut command| {
-            Ok(command.current_dir(env::temp_dir()).stdin(quiet()).stdout(quiet()).stderr(quiet()).status()?)
-        });
-        ran.is_ok_and(|status| status.success())
+    let runs = |command: &String| match shell_words::split(command).unwrap_or_default().split_first() {
+        Some((program, arguments)) => present(program, arguments),
+        None => false,
     };
     commands.iter().find(|command| !runs(command))
-}
-
-fn command_of(words: &[String]) -> Result<Command> {
-    let (program, arguments) = words.split_first().context("a command is empty")?;
-    let mut command = Command::new(program);
-    command.args(arguments);
-    Ok(command)
 }
 
 fn names(folder: &Path) -> Result<Vec<String>> {

@@ -130,7 +130,7 @@ func callAll(client *openapi.APIClient) {
 		}
 	}
 	if problems > 0 {
-		log.Fatalf("%d bodies did not arrive as sent: look at the generated request types, and at the options in interop.toml.", problems)
+		log.Fatalf("%d bodies did not arrive as sent: look at the generated types, and at the options in interop.toml.", problems)
 	}
 	fmt.Printf("%d of %[1]d operations, %d bodies as sent\n", len(index.Operations), sent)
 }
@@ -215,7 +215,8 @@ func exactly(arrived, meant json.Number) bool {
 	return ok && a.Cmp(m) == 0
 }
 
-// same tells whether two values are the same as far as the sandbox shows it: it hides secrets, and names that it does not know.
+// same tells whether two values are the same as far as the sandbox shows it: it hides secrets, and names that it does
+// not know.
 func same(arrived, meant interface{}, number func(arrived, meant json.Number) bool) bool {
 	if arrived == "[hidden]" {
 		return true
