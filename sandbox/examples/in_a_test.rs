@@ -10,7 +10,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
 
     // The service stores the push, and the connection breaks before it answers.
-    sandbox.add_fault(FaultRule { operation: None, fault: "reset-after".parse()?, times: Some(1) });
+    sandbox.add_fault(FaultRule { operation: None, fault: "reset-after".parse()?, times: Some(1) })?;
     let income = IncomeRecord::new().id("INV-1").amount(Decimal::try_from("19.99")?);
     let outcome = connector.push_income(DEMO_BUSINESS, income.clone()).await;
     assert!(outcome.is_err_and(|error| error.is_outcome_unknown()));

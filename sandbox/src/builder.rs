@@ -15,7 +15,6 @@ use crate::{
     credentials::{self, Credentials},
     deliver,
     effect::UPLOADED,
-    fault::FaultRules,
     kind::{Kind, Shape},
     log::Redaction,
     process, route,
@@ -61,11 +60,10 @@ impl SandboxBuilder {
     /// Pairs that are accepted, from a file with an API key and an application identifier on each line.
     ///
     /// # Errors
-    /// When the file cannot be read, or a line is not a pair.
+    /// When the file cannot be read, holds no pair, or a line is not one.
     pub fn credentials_in(self, file: impl AsRef<Path>) -> io::Result<Self> {
-        Ok(credentials::pairs_in(file.as_ref())?
-            .into_iter()
-            .fold(self, |builder, (apikey, appid)| builder.credentials(apikey, appid)))
+        let pairs = credentials::pairs_in(file.as_ref())?.into_iter();
+        Ok(pairs.fold(self, |builder, (apikey, appid)| builder.credentials(apikey, appid)))
     }
 
     /// Calls webhooks on other machines too. Without, none but this one is called.
@@ -118,7 +116,7 @@ impl SandboxBuilder {
         self
     }
 
-    /// How many connections are served at once: 1024, unless set. More wait.
+    /// How many connections are served at once: 512, unless set. More wait.
     pub fn connections(mut self, connections: usize) -> Self {
         self.limits.connections = connections;
         self
@@ -141,6 +139,7 @@ impl SandboxBuilder {
     /// # Errors
     /// When the address cannot be listened on, the file not be used, or the document not be served.
     pub async fn start(self) -> io::Result<Sandbox> {
+        self.limits.check().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
         let document = Document::parse(self.document.as_deref().unwrap_or(DOCUMENT)).map_err(io::Error::other)?;
         let store = tokio::task::spawn_blocking({
             let file = self.data.clone();
@@ -171,8 +170,11 @@ impl SandboxBuilder {
             remote_callbacks: self.remote_callbacks,
             limits: self.limits,
             log: Mutex::default(),
-            faults: Mutex::new(FaultRules(self.faults)),
+            faults: Mutex::default(),
         });
+        for rule in self.faults {
+            service.add_fault(rule).map_err(io::Error::other)?;
+        }
         let (stop, stopped) = oneshot::channel();
         let served = tokio::spawn(serve::run(listener, route::router(&service), service.clone(), stopped));
         let weak = Arc::downgrade(&service);

@@ -57,7 +57,11 @@ pub(crate) fn pairs_in(file: &Path) -> io::Result<Vec<(String, String)>> {
         [apikey, appid] => Ok(((*apikey).to_owned(), (*appid).to_owned())),
         _ => Err(io::Error::other(format!("line {}: must be an API key and an application identifier", number + 1))),
     });
-    pairs.collect()
+    let pairs: Vec<_> = pairs.collect::<io::Result<_>>()?;
+    if pairs.is_empty() {
+        return Err(io::Error::other("there is no pair in it: an API key and an application identifier on a line"));
+    }
+    Ok(pairs)
 }
 
 fn same(given: &[u8], known: &str) -> Choice {

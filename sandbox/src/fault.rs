@@ -175,7 +175,9 @@ fn in_notes(value: &Value) -> Option<String> {
     match value {
         Value::Object(members) => {
             let own = members.get("notes").and_then(Value::as_str).and_then(|notes| notes.split("sandbox:").nth(1));
-            let own = own.map(|rest| rest.split_whitespace().next().unwrap_or_default().to_owned());
+            // Notes are prose: the name may be followed by what ends a sentence.
+            let own = own.map(|rest| rest.split_whitespace().next().unwrap_or_default());
+            let own = own.map(|name| name.trim_end_matches([')', '.', ',', ';', ':', '!', '?']).to_owned());
             own.or_else(|| members.values().find_map(in_notes))
         }
         Value::Array(items) => items.iter().find_map(in_notes),

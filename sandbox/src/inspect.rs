@@ -4,12 +4,9 @@ use std::{collections::BTreeMap, sync::Arc, time::UNIX_EPOCH};
 
 use axum::{
     Json, Router,
-    extract::{
-        Path, Query, State,
-        rejection::{JsonRejection, QueryRejection},
-    },
+    extract::{Path, Query, State, rejection::QueryRejection},
     http::{StatusCode, header::CONTENT_TYPE},
-    response::{Html, IntoResponse, Redirect},
+    response::{Html, Redirect},
     routing::{get, post},
 };
 use serde::{Deserialize, Serialize};
@@ -22,6 +19,7 @@ use crate::{
     FaultRule, Request,
     log::without_query,
     process,
+    received::Received,
     service::Service,
     store::{self, tables},
 };
@@ -151,6 +149,7 @@ pub(crate) fn callback_states(db: &rusqlite::Connection) -> rusqlite::Result<Vec
             state: match (row.delivered, row.due) {
                 (true, _) => "delivered",
                 (false, Some(_)) => "waiting",
+                (false, None) if row.held => "waiting",
                 (false, None) => "discarded",
             },
             next: row.due.map(utc),
@@ -201,16 +200,11 @@ async fn faults(State(service): Shared) -> Json<Vec<FaultRule>> {
     Json(service.faults().0.clone())
 }
 
-async fn add_fault(State(service): Shared, rule: Result<Json<FaultRule>, JsonRejection>) -> impl IntoResponse {
-    let Json(rule) = rule.map_err(|e| problem(StatusCode::BAD_REQUEST, e.body_text()))?;
-    let known = |id: &String| service.document.operations().iter().any(|operation| operation.id == *id);
-    if let Some(unknown) = rule.operation.as_ref().filter(|id| !known(id)) {
-        return Err(problem(StatusCode::BAD_REQUEST, format!("`{unknown}` is no operation of the document")));
-    }
-    if rule.times == Some(0) {
-        return Err(problem(StatusCode::BAD_REQUEST, "`times` is 0; leave it out for a fault that stays"));
-    }
-    service.faults().0.push(rule);
+async fn add_fault(State(service): Shared, Received(body): Received) -> Result<StatusCode, (StatusCode, Json<Value>)> {
+    let refused = |message: String| problem(StatusCode::BAD_REQUEST, message);
+    let body = body.map_err(|reasons| refused(reasons.iter().map(ToString::to_string).collect()))?;
+    let rule = serde_json::from_slice(&body).map_err(|e| refused(e.to_string()))?;
+    service.add_fault(rule).map_err(refused)?;
     Ok(StatusCode::CREATED)
 }
 

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use crate::reason::shortened;
+
 /// # Errors
 /// What is wrong, with line and column; never a value.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
@@ -69,7 +71,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         let mut object = Map::new();
         while let Some(key) = members.next_key::<String>()? {
             if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key `{key}` stands twice")));
+                return Err(A::Error::custom(format!("the key `{}` stands twice", shortened(key))));
             }
             let Strict(value) = members.next_value()?;
             object.insert(key, value);

@@ -1,6 +1,11 @@
 //! `bdc-sandbox`: the sandbox as a program.
 
-use std::{io, io::Write as _, net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    net::SocketAddr,
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use business_data_connector_sandbox::{Clock, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox};
 use clap::{Parser, ValueEnum};
@@ -46,7 +51,7 @@ struct Options {
     #[arg(long, default_value_t = 16 * 1024 * 1024)]
     body_limit: usize,
     /// How many connections are served at once; more wait.
-    #[arg(long, default_value_t = 1024)]
+    #[arg(long, default_value_t = 512)]
     connections: usize,
     /// How long the head of a request may take, and how long its body.
     #[arg(long, default_value = "30s")]
@@ -62,7 +67,11 @@ enum Answers {
 #[tokio::main]
 async fn main() -> ExitCode {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_writer(io::stderr).with_env_filter(filter).init();
+    tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .with_env_filter(filter)
+        .init();
     match run(Options::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -93,23 +93,22 @@ fn add_callbacks(db: &Connection, service: &Service, request: &Queued, response:
     };
     let after = |wait| now.saturating_add(millis(service.clock.scaled(wait)));
     let whole = callback(response);
-    let minute = after(Duration::from_secs(60));
     let add = |callback: &Callback, due, behind| callbacks::add_callback(db, callback, due, behind);
     match request.fault.as_ref().and_then(|fault| fault.parse().ok()) {
         Some(Fault::CallbackDuplicate) => {
-            add(&whole, now, Behind::Nothing)?;
-            add(&whole, now, Behind::Nothing)
+            add(&whole, Some(now), Behind::Nothing)?;
+            add(&whole, Some(now), Behind::Nothing)
         }
-        Some(Fault::CallbackLate(wait)) => add(&whole, after(Duration::from_millis(wait)), Behind::Nothing),
-        Some(Fault::CallbackReordered) => add(&whole, minute, Behind::Another),
+        Some(Fault::CallbackLate(wait)) => add(&whole, Some(after(Duration::from_millis(wait))), Behind::Nothing),
+        Some(Fault::CallbackReordered) => add(&whole, Some(after(Duration::from_secs(60))), Behind::Another),
         Some(Fault::CallbackInterim) => {
             let interim = json!({ "error": null, "hardrefreshing": true }).to_string();
             let interim =
                 RawValue::from_string(interim).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
-            let first = add(&callback(&interim), now, Behind::Nothing)?;
-            add(&whole, minute, Behind::This(first))
+            let first = add(&callback(&interim), Some(now), Behind::Nothing)?;
+            add(&whole, None, Behind::This(first))
         }
-        _ => add(&whole, now, Behind::Nothing),
+        _ => add(&whole, Some(now), Behind::Nothing),
     }?;
     Ok(())
 }

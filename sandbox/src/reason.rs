@@ -17,6 +17,21 @@ pub struct Reason {
     pub got: String,
 }
 
+/// How many reasons one request has at most.
+pub(crate) const MOST_REASONS: usize = 100;
+
+/// The text with at most so many characters as a reader wants: senders choose it, and it may be of any length.
+pub(crate) fn shortened(text: impl Into<String>) -> String {
+    const LONGEST: usize = 300;
+
+    let mut text = text.into();
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
 impl Reason {
     pub(crate) fn new(
         pointer: impl Into<String>,
@@ -24,7 +39,7 @@ impl Reason {
         expected: impl Into<String>,
         got: impl Into<String>,
     ) -> Self {
-        Self { pointer: pointer.into(), rule: rule.into(), expected: expected.into(), got: got.into() }
+        Self { pointer: shortened(pointer), rule: shortened(rule), expected: shortened(expected), got: shortened(got) }
     }
 
     pub(crate) fn of_schema(fault: &ValidationError<'_>) -> Self {

@@ -19,6 +19,7 @@ use crate::{
     effect, inspect, json,
     log::Request,
     process,
+    reason::shortened,
     received::Received,
     schemas::likely,
     service::Service,
@@ -44,8 +45,18 @@ pub(crate) fn router(service: &Arc<Service>) -> Router {
                             Received(body): Received| async move {
             let own = operation;
             // On a task of its own: a caller that hangs up does not stop what has begun.
-            let answered = tokio::spawn(async move { answer(&service, &own, &line, &headers, body).await });
-            answered.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+            let answered = tokio::spawn(async move { answer(&service, &own, &headers, body).await });
+            let Ok((response, fault)) = answered.await else {
+                return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+            };
+            // Not on that task, which would outlast the caller and the sandbox.
+            if let Some(latency) = fault.and_then(Fault::latency) {
+                tokio::time::sleep(latency).await;
+            }
+            if fault.is_some_and(Fault::resets) {
+                line.reset_next();
+            }
+            response
         };
         router = router.route(&path, post(handler));
     }
@@ -74,31 +85,29 @@ async fn other_method(State(service): State<Arc<Service>>, method: Method, uri: 
 }
 
 fn refuse_elsewhere(service: &Service, status: StatusCode, rule: &str, expected: String, got: &str) {
-    // Senders choose it, and it may be of any length.
-    let got: String = got.chars().take(100).collect();
     service.refuse_elsewhere("none", Some(status), vec![Reason::new("", rule, expected, got)]);
 }
 
-/// Answers, and remembers what was asked and how it was answered.
+/// Answers, and remembers what was asked and how it was answered. The fault is what is left to be done with the answer.
 async fn answer(
     service: &Arc<Service>,
     operation: &Operation,
-    line: &Line,
     headers: &HeaderMap,
     body: Result<Bytes, Vec<Reason>>,
-) -> Response<Body> {
+) -> (Response<Body>, Option<Fault>) {
     let value = body.as_ref().ok().and_then(|body| json::read(body).ok()).unwrap_or(Value::Null);
     let asked = Fault::asked_for(headers.get(FAULT_HEADER), &value);
-    let fault = match asked {
-        Some(Ok(fault)) => Some(fault),
-        Some(Err(problem)) => {
-            tracing::warn!(operation = operation.id, problem, "no such fault");
-            None
-        }
-        None => service.faults().next(&operation.id),
+    let (fault, problem) = match asked {
+        Some(Ok(fault)) => (Some(fault), None),
+        Some(Err(problem)) => (None, Some(shortened(problem))),
+        None => (service.faults().next(&operation.id), None),
     };
     let length = body.as_ref().map_or(0, Bytes::len);
     let mut entry = entry(service, operation, &value, length, fault);
+    if let Some(problem) = problem {
+        tracing::warn!(operation = operation.id, problem, "no such fault");
+        entry.warnings.push(problem);
+    }
     let response = match fault.and_then(Fault::instead) {
         Some(response) => response,
         None => {
@@ -110,24 +119,15 @@ async fn answer(
             }
         }
     };
-    let resets = fault.is_some_and(Fault::resets) && entry.reasons.is_empty();
-    entry.status = (!resets).then_some(response.status().as_u16());
+    // A connection is not reset in place of a refusal.
+    let left = fault.filter(|fault| !fault.resets() || entry.reasons.is_empty());
+    entry.status = (!left.is_some_and(Fault::resets)).then_some(response.status().as_u16());
     if let Some(fault) = fault {
         tracing::info!(operation = operation.id, %fault, "fault");
     }
-    entry.reasons.truncate(MOST_REASONS);
     service.log().add(entry);
-    if let Some(latency) = fault.and_then(Fault::latency) {
-        tokio::time::sleep(latency).await;
-    }
-    if resets {
-        line.reset_next();
-    }
-    response
+    (response, left)
 }
-
-/// What is remembered of the reasons of one request.
-const MOST_REASONS: usize = 100;
 
 fn entry(service: &Service, operation: &Operation, body: &Value, length: usize, fault: Option<Fault>) -> Request {
     /// In bytes; larger bodies are not remembered.
@@ -137,7 +137,7 @@ fn entry(service: &Service, operation: &Operation, body: &Value, length: usize, 
         number: 0,
         at: String::new(),
         operation: operation.id.clone(),
-        uid: body["uid"].as_str().map(str::to_owned),
+        uid: body["uid"].as_str().map(shortened),
         status: None,
         reasons: Vec::new(),
         warnings: Vec::new(),
@@ -197,7 +197,8 @@ fn judge(
     let refuse = |reasons: Vec<Reason>| Refusal::bad_request(&operation.id, reasons);
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !content_type.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json")) {
-        return Err(refuse(vec![Reason::new("", "Content-Type", "application/json", "another")]));
+        let got = if content_type.is_empty() { "none" } else { content_type };
+        return Err(refuse(vec![Reason::new("", "Content-Type", "application/json", got)]));
     }
     let value = json::read(body).map_err(|e| refuse(vec![Reason::new("", "JSON", "strict JSON", e)]))?;
     service.credentials.check(operation, headers, &value)?;
@@ -210,7 +211,7 @@ fn judge(
         }
     }
     for warning in unknown.iter().map(ToString::to_string) {
-        tracing::warn!(operation = operation.id, warning, "an unknown key is lost");
+        tracing::warn!(operation = operation.id, warning, "a key is not known");
         warnings.push(warning);
     }
     // Once more, as text, since a `Value` does not keep every digit.

@@ -92,8 +92,11 @@ impl Sandbox {
     }
 
     /// Lets something go wrong.
-    pub fn add_fault(&self, rule: FaultRule) {
-        self.service.faults().0.push(rule);
+    ///
+    /// # Errors
+    /// When the rule can never hold: an operation that is not in the document, no times at all, a fault that is none.
+    pub fn add_fault(&self, rule: FaultRule) -> io::Result<()> {
+        self.service.add_fault(rule).map_err(io::Error::other)
     }
 
     /// Stops: no connection is taken any more, every request that was taken is answered and carried out, and its callback
@@ -116,6 +119,7 @@ impl Sandbox {
             self.service.callbacks_changed.notify_one();
             sleep(Duration::from_millis(10)).await;
         }
+        self.tasks.iter().for_each(JoinHandle::abort);
         self.service.store.close().await;
         Ok(())
     }

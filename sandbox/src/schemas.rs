@@ -6,7 +6,7 @@ use business_data_connector_document::{Document, reference};
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::Reason;
+use crate::{Reason, reason::MOST_REASONS};
 
 /// A validator for each component that bodies are held against.
 pub(crate) struct Schemas(HashMap<String, Component>);
@@ -40,11 +40,12 @@ impl Schemas {
         if component.validator.is_valid(value) {
             return Ok(());
         }
-        Err(component.validator.iter_errors(value).map(|fault| Reason::of_schema(&fault)).collect())
+        let faults = component.validator.iter_errors(value).take(MOST_REASONS);
+        Err(faults.map(|fault| Reason::of_schema(&fault)).collect())
     }
 
     /// A reason for each key that the schema does not know, with the one that was probably meant. The interface does not
-    /// forbid them, and they are lost.
+    /// forbid them, and they are stored.
     pub(crate) fn unknown_keys(&self, component: &str, value: &Value) -> Vec<Reason> {
         let mut found = Vec::new();
         if let Some(component) = self.0.get(component) {
@@ -58,12 +59,14 @@ fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut
     let target = reference(schema);
     let schema = target.and_then(|target| root.pointer(target.strip_prefix('#')?)).unwrap_or(schema);
     match value {
+        _ if found.len() >= MOST_REASONS => {}
         Value::Object(members) => {
             let Some(properties) = schema["properties"].as_object() else { return };
             for (key, value) in members {
                 let place = format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
                 match properties.get(key) {
                     Some(schema) => unknown(root, schema, value, &place, found),
+                    None if found.len() >= MOST_REASONS => return,
                     None => {
                         let expected = match likely(key, properties.keys()) {
                             Some(meant) => format!("a key of the interface, perhaps `{meant}`"),
@@ -86,6 +89,8 @@ fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut
 pub(crate) fn likely<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a String> {
     let distance = |known: &String| strsim::damerau_levenshtein(&name.to_lowercase(), known);
     known
+        // What is much longer differs by much, and may be of any length.
+        .filter(|known| known.len().abs_diff(name.len()) * 3 <= known.len())
         .map(|known| (distance(known), known))
         .min()
         .filter(|(distance, known)| distance * 3 <= known.len())

@@ -2,11 +2,7 @@
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
-use axum::{
-    Extension, Router,
-    body::Body,
-    http::{Request, StatusCode},
-};
+use axum::{Extension, Router, body::Body, http::Request};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -41,7 +37,27 @@ pub(crate) struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         // 10,000 records take about 2 MB.
-        Self { connections: 1024, read_time: Duration::from_secs(30), body: 16 * 1024 * 1024 }
+        // Below what a process may have open by default, with room for callbacks and files.
+        Self { connections: 512, read_time: Duration::from_secs(30), body: 16 * 1024 * 1024 }
+    }
+}
+
+impl Limits {
+    /// # Errors
+    /// A sentence, when nothing could be served within them.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+        if !(1..=Semaphore::MAX_PERMITS).contains(&self.connections) {
+            return Err(format!("there must be 1 to {} connections", Semaphore::MAX_PERMITS));
+        }
+        if self.read_time.is_zero() || self.read_time > DAY {
+            return Err("the time to read must be more than none, and a day at most".to_owned());
+        }
+        if self.body == 0 {
+            return Err("a body must be allowed a byte at least".to_owned());
+        }
+        Ok(())
     }
 }
 
@@ -53,7 +69,8 @@ pub(crate) async fn run(
     mut stopped: oneshot::Receiver<()>,
 ) {
     let mut server = http1::Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(service.limits.read_time);
+    // Whoever has sent all may close that side, and is answered.
+    server.half_close(true).timer(TokioTimer::new()).header_read_timeout(service.limits.read_time);
     let places = Arc::new(Semaphore::new(service.limits.connections));
     let (graceful, mut connections) = (GracefulShutdown::new(), JoinSet::new());
     loop {
@@ -61,7 +78,7 @@ pub(crate) async fn run(
             accepted = accept(&listener, &places) => accepted,
             _ = &mut stopped => break,
         };
-        let connection = Connection::over(stream);
+        let connection = Connection::over(stream, service.limits.read_time);
         let line = connection.line();
         let router = Extension(line.clone()).layer(router.clone());
         let answer = service_fn(move |request: Request<Incoming>| {
@@ -88,11 +105,14 @@ pub(crate) async fn run(
 async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, Option<OwnedSemaphorePermit>) {
     // The semaphore is never closed.
     let place = places.clone().acquire_owned().await.ok();
+    let mut told = false;
     loop {
         match listener.accept().await {
             Ok((stream, _)) => return (stream, place),
             Err(error) => {
-                tracing::warn!(%error, "no connection accepted");
+                if !std::mem::replace(&mut told, true) {
+                    tracing::warn!(%error, "no connection accepted, and tried again");
+                }
                 // Such as too many open files, which takes a moment to pass.
                 sleep(Duration::from_millis(50)).await;
             }
@@ -102,14 +122,9 @@ async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> (TcpStream, 
 
 /// A head that is none, or too large, or that does not end, reaches no route.
 fn note(service: &Service, line: &Line, error: &hyper::Error) {
-    let status = if error.is_parse_too_large() {
-        Some(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)
-    } else {
-        error.is_parse().then_some(StatusCode::BAD_REQUEST)
-    };
     // A connection that nothing is sent over is closed after a while, which is nobody's fault.
-    if status.is_some() || error.is_timeout() && line.has_unanswered() {
+    if error.is_parse() || error.is_parse_too_large() || error.is_timeout() && line.has_unanswered() {
         let reason = Reason::new("", "HTTP", "a request of HTTP/1.1 that can be read", error.to_string());
-        service.refuse_elsewhere("connection", status, vec![reason]);
+        service.refuse_elsewhere("connection", line.status(), vec![reason]);
     }
 }

@@ -9,13 +9,14 @@ use business_data_connector_document::Document;
 use tokio::sync::Notify;
 
 use crate::{
-    Clock, Reason, Replies,
+    Clock, Fault, FaultRule, Reason, Replies,
     credentials::Credentials,
     deliver,
     effect::Surroundings,
     fault::FaultRules,
     kind::{Kind, Shape},
     log::{Log, Redaction},
+    reason::shortened,
     schemas::Schemas,
     serve::Limits,
     store::Store,
@@ -60,6 +61,24 @@ impl Service {
 
     pub(crate) fn faults(&self) -> MutexGuard<'_, FaultRules> {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets something go wrong.
+    ///
+    /// # Errors
+    /// A sentence, when the rule can never hold.
+    pub(crate) fn add_fault(&self, rule: FaultRule) -> Result<(), String> {
+        let known = |id: &String| self.document.operations().iter().any(|operation| operation.id == *id);
+        if let Some(unknown) = rule.operation.as_ref().filter(|id| !known(id)) {
+            return Err(format!("`{}` is no operation of the document", shortened(unknown)));
+        }
+        if rule.times == Some(0) {
+            return Err("`times` is 0; leave it out for a fault that stays".to_owned());
+        }
+        // Not every value of the type can be written.
+        rule.fault.to_string().parse::<Fault>()?;
+        self.faults().0.push(rule);
+        Ok(())
     }
 
     pub(crate) fn around(&self, operation: &str) -> Surroundings<'_> {

@@ -80,7 +80,7 @@ async fn latency_delays_and_changes_nothing_else() -> Outcome {
 async fn a_rule_makes_requests_fail_as_often_as_it_says() -> Outcome {
     let (sandbox, connector) = start().await?;
     let rule = FaultRule { operation: Some("push_income".to_owned()), fault: "500".parse()?, times: Some(2) };
-    sandbox.add_fault(rule);
+    sandbox.add_fault(rule)?;
     connector.verify_apikey().await?;
     let mut statuses = Vec::new();
     for _ in 0..3 {

@@ -118,7 +118,7 @@ async fn a_bad_body_is_a_400_whose_reason_names_the_place() -> Outcome {
         |data: &str| format!(r#"{{"apikey":"demo-apikey","appid":"demo-appid","uid":"demo-business","data":{data}}}"#);
     let json = "application/json";
     for (content_type, body, reason) in [
-        ("text/plain", with("{}"), "expected application/json, got another (Content-Type)"),
+        ("text/plain", with("{}"), "expected application/json, got text/plain (Content-Type)"),
         (json, String::new(), "expected strict JSON, got EOF while parsing a value at line 1 column 0 (JSON)"),
         (json, "{".to_owned(), "expected strict JSON, got EOF while parsing an object at line 1 column 1 (JSON)"),
         (json, with(r#"{"amount":"5"}"#), "/data/amount: expected number, got string (type)"),

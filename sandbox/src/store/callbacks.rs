@@ -10,14 +10,19 @@ use crate::{callback::Callback, clock::now};
 #[derive(Clone, Copy)]
 pub(crate) enum Behind {
     Nothing,
-    /// Whichever callback of the same business is delivered next.
+    /// Whichever later callback of the same business is delivered first, or its time.
     Another,
-    /// This one.
+    /// This one, until it is delivered or discarded.
     This(i64),
 }
 
-/// Adds a callback that is due at some time, or as soon as what it waits for was delivered, and gives its number.
-pub(crate) fn add_callback(db: &Connection, callback: &Callback, due: i64, behind: Behind) -> rusqlite::Result<i64> {
+/// Adds a callback that is due at some time, or as soon as it has what it waits for, and gives its number.
+pub(crate) fn add_callback(
+    db: &Connection,
+    callback: &Callback,
+    due: Option<i64>,
+    behind: Behind,
+) -> rusqlite::Result<i64> {
     let mut statement = db.prepare_cached(
         "INSERT INTO callbacks (operation, direction, webhook, uid, signature, response, created, due, held, behind)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -73,9 +78,13 @@ pub(crate) fn note_attempt(
     if outcome.taken {
         db.prepare_cached(
             "UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1
-             AND (behind = ?2 OR behind IS NULL AND uid IS (SELECT uid FROM callbacks WHERE id = ?2))",
+             AND behind IS NULL AND id < ?2 AND uid IS (SELECT uid FROM callbacks WHERE id = ?2)",
         )?
         .execute(params![at, id])?;
+    }
+    if next.is_none() {
+        db.prepare_cached("UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1 AND behind = ?2")?
+            .execute(params![at, id])?;
     }
     Ok(())
 }
@@ -94,13 +103,14 @@ pub(crate) struct CallbackRow {
     pub(crate) webhook: String,
     pub(crate) response: Box<RawValue>,
     pub(crate) due: Option<i64>,
+    pub(crate) held: bool,
     pub(crate) delivered: bool,
 }
 
 /// The last callbacks, oldest first.
 pub(crate) fn callbacks(db: &Connection, limit: usize) -> rusqlite::Result<Vec<CallbackRow>> {
     let mut statement = db.prepare_cached(
-        "SELECT id, operation, uid, webhook, response, due, delivered FROM callbacks ORDER BY id DESC LIMIT ?1",
+        "SELECT id, operation, uid, webhook, response, due, held, delivered FROM callbacks ORDER BY id DESC LIMIT ?1",
     )?;
     let read = |row: &Row<'_>| {
         Ok(CallbackRow {
@@ -110,7 +120,8 @@ pub(crate) fn callbacks(db: &Connection, limit: usize) -> rusqlite::Result<Vec<C
             webhook: row.get(3)?,
             response: json(row, 4)?,
             due: row.get(5)?,
-            delivered: row.get(6)?,
+            held: row.get(6)?,
+            delivered: row.get(7)?,
         })
     };
     let rows = statement.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], read)?;
