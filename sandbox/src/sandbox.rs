@@ -12,7 +12,7 @@ use crate::{
     store::{callbacks, tables},
 };
 
-/// A running sandbox. It stops when it is dropped.
+/// A running sandbox. It stops when it is dropped, whatever is under way; [`Sandbox::stop`] finishes that first.
 pub struct Sandbox {
     service: Arc<Service>,
     stop: Option<oneshot::Sender<()>>,
@@ -127,7 +127,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        self.stop.take();
+        self.served.abort();
         self.tasks.iter().for_each(JoinHandle::abort);
     }
 }

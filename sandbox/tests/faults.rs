@@ -160,3 +160,84 @@ async fn the_final_part_waits_for_its_own_interim_one() -> Outcome {
     assert_eq!((states[1].state, states[1].attempts.len()), ("waiting", 0), "{states:?}");
     Ok(())
 }
+
+#[tokio::test]
+async fn a_callback_that_was_under_way_before_overtakes_nothing() -> Outcome {
+    let (sandbox, connector) = start().await?;
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let (sender, mut callbacks) = mpsc::unbounded_channel();
+    let (go, wait) = (std::sync::Arc::new(tokio::sync::Notify::new()), std::sync::Arc::new(tokio::sync::Notify::new()));
+    let (gone, waited) = (go.clone(), wait.clone());
+    let router = axum::Router::new().route(
+        "/{name}",
+        axum::routing::post(|axum::extract::Path(name): axum::extract::Path<String>| async move {
+            if name == "slow" {
+                gone.notify_one();
+                waited.notified().await;
+            }
+            let _ = sender.send(name);
+        }),
+    );
+    tokio::spawn(async { axum::serve(listener, router).await });
+    let push = |name: &str, notes: &str| {
+        connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes(notes)).webhook(format!("{url}/{name}"))
+    };
+    push("slow", "").await?;
+    go.notified().await;
+    push("overtaken", "sandbox:callback-reordered").await?;
+    wait.notify_one();
+    assert_eq!(callbacks.recv().await.as_deref(), Some("slow"));
+    push("overtaking", "").await?;
+    assert_eq!(callbacks.recv().await.as_deref(), Some("overtaking"));
+    assert_eq!(callbacks.recv().await.as_deref(), Some("overtaken"));
+    drop(sandbox);
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_final_part_comes_after_its_interim_one_however_often_that_is_refused() -> Outcome {
+    let sandbox = Sandbox::builder().clock("1000000x".parse()?).start().await?;
+    let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = format!("http://{}/", listener.local_addr()?);
+    let (sender, mut callbacks) = mpsc::unbounded_channel();
+    let refusals = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(3));
+    let router = axum::Router::new().route(
+        "/",
+        axum::routing::post(|body: Bytes| async move {
+            let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+            let _ = sender.send(body["response"]["hardrefreshing"] == true);
+            let left = refusals.load(std::sync::atomic::Ordering::Relaxed);
+            refusals.store(left.saturating_sub(1), std::sync::atomic::Ordering::Relaxed);
+            if left > 0 { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }
+        }),
+    );
+    tokio::spawn(async { axum::serve(listener, router).await });
+    connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes("sandbox:callback-interim")).webhook(url).await?;
+    let mut received = Vec::new();
+    for _ in 0..5 {
+        received.push(callbacks.recv().await.ok_or("no callback")?);
+    }
+    assert_eq!(received, [true, true, true, true, false]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_no_fault_is_told_and_what_can_never_hold_is_refused() -> Outcome {
+    let (sandbox, connector) = start().await?;
+    connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes("(sandbox:latencyy=5)")).await?;
+    let warnings = sandbox.requests().pop().ok_or("no request")?.warnings;
+    assert!(warnings[0].starts_with("`latencyy=5` is no fault"), "{warnings:?}");
+    assert!(connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes("(sandbox:500).")).await.is_err());
+    let rule = |operation: &str, times| FaultRule {
+        operation: Some(operation.to_owned()),
+        fault: business_data_connector_sandbox::Fault::Status(500),
+        times,
+    };
+    assert!(sandbox.add_fault(rule("push_nothing", None)).is_err());
+    assert!(sandbox.add_fault(rule("push_income", Some(0))).is_err());
+    let teapot = business_data_connector_sandbox::Fault::Status(418);
+    assert!(sandbox.add_fault(FaultRule { fault: teapot, ..rule("push_income", None) }).is_err());
+    Ok(())
+}

@@ -2,7 +2,10 @@
 
 use std::{error::Error, time::Duration};
 
-use business_data_connector::{Connector, types::IncomeRecord};
+use business_data_connector::{
+    Connector,
+    types::{IncomeRecord, ManyRecords},
+};
 use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Sandbox};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -84,6 +87,7 @@ async fn what_is_no_http_or_has_too_many_or_too_large_headers_is_told() -> Outco
     let large = format!("x: {}\r\n", "y".repeat(1024 * 1024));
     for (sent, status) in [
         ("\u{16}\u{3}\u{1} a TLS handshake\r\n\r\n".to_owned(), "400"),
+        (format!("POST /{} HTTP/1.1\r\nhost: x\r\n\r\n", "x".repeat(70_000)), "414"),
         (format!("POST /api/push/income HTTP/1.1\r\nhost: x\r\n{many}\r\n"), "431"),
         (format!("POST /api/push/income HTTP/1.1\r\nhost: x\r\n{large}\r\n"), "431"),
     ] {
@@ -96,7 +100,7 @@ async fn what_is_no_http_or_has_too_many_or_too_large_headers_is_told() -> Outco
             last_reason(&sandbox)
         );
     }
-    assert_eq!(sandbox.requests().len(), 3);
+    assert_eq!(sandbox.requests().len(), 4);
     Ok(())
 }
 
@@ -153,5 +157,87 @@ async fn an_address_or_method_that_is_none_is_told_with_the_one_that_was_probabl
     }
     answered(&sandbox, b"GET /favicon.ico HTTP/1.1\r\nconnection: close\r\n\r\n").await?;
     assert_eq!(sandbox.requests().len(), 3);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_remembered_of_a_request_is_short_however_long_its_parts_are() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let long = "x".repeat(1024 * 1024);
+    let keys: String = (0..10_000).map(|number| format!(",\"unknown-{number}\":1")).collect();
+    let wrong = "1,".repeat(10_000);
+    let pair = format!(r#""apikey":"{DEMO_APIKEY}","appid":"{DEMO_APPID}""#);
+    for body in [
+        format!(r#"{{{pair},"uid":"{long}","data":{{}}}}"#),
+        format!(r#"{{{pair},"uid":"{DEMO_BUSINESS}","data":{{"{long}":1}}}}"#),
+        format!(r#"{{{pair},"uid":"{DEMO_BUSINESS}","data":{{"{long}":1,"{long}":2}}}}"#),
+        format!(r#"{{{pair},"uid":"{DEMO_BUSINESS}","data":{{"id":"A"{keys}}}}}"#),
+        format!(r#"{{{pair},"uid":"{DEMO_BUSINESS}","data":{{"income":[{wrong}1]}}}}"#),
+    ] {
+        let path = if body.contains("income") { "many" } else { "income" };
+        let length = body.len();
+        let head = format!(
+            "POST /api/push/{path} HTTP/1.1\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}"
+        );
+        answered(&sandbox, format!("{head}\r\n\r\n{body}").as_bytes()).await?;
+    }
+    let requests = sandbox.requests();
+    assert_eq!(requests.len(), 5);
+    for request in requests {
+        assert!(request.reasons.len() <= 100 && request.warnings.len() <= 100);
+        let told = format!("{:?} {:?} {:?}", request.uid, request.reasons, request.warnings);
+        assert!(told.len() < 100 * 1024, "{}", told.len());
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn whoever_has_sent_all_may_close_that_side_and_is_answered() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let mut stream = connect(&sandbox).await?;
+    stream.write_all(push("A").as_bytes()).await?;
+    stream.shutdown().await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reader_who_does_not_read_loses_the_place() -> Outcome {
+    let sandbox = Sandbox::builder().connections(1).read_time(SHORT).start().await?;
+    let many: Vec<_> = (0..10_000).map(|id| IncomeRecord::new().id(id.to_string()).name("x".repeat(1_000))).collect();
+    let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+    connector.push_many(DEMO_BUSINESS, ManyRecords::new().income(many)).await?;
+    drop(connector);
+    let mut stuck = connect(&sandbox).await?;
+    let path = format!("/_sandbox/businesses/{DEMO_BUSINESS}/records");
+    stuck.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await?;
+    // It is only served once the other has lost its place.
+    assert!(answered(&sandbox, push("A").as_bytes()).await?.starts_with("HTTP/1.1 200 OK"));
+    drop(stuck);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_fault_that_does_not_end_is_given_up() -> Outcome {
+    let sandbox = Sandbox::builder().read_time(SHORT).start().await?;
+    let head = "POST /_sandbox/faults HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{";
+    assert!(answered(&sandbox, head.as_bytes()).await?.starts_with("HTTP/1.1 400 "));
+    Ok(())
+}
+
+#[tokio::test]
+async fn limits_within_which_nothing_could_be_served_are_refused() -> Outcome {
+    for builder in [
+        Sandbox::builder().connections(0),
+        Sandbox::builder().connections(usize::MAX),
+        Sandbox::builder().read_time(Duration::ZERO),
+        Sandbox::builder().read_time(Duration::MAX),
+        Sandbox::builder().body_limit(0),
+    ] {
+        let error = builder.start().await.err().ok_or("it was started")?;
+        assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}");
+    }
     Ok(())
 }

@@ -306,6 +306,45 @@ async fn a_callback_that_is_not_taken_is_tried_again_four_times_and_then_discard
     Ok(())
 }
 
+/// A body that goes on for as long as somebody reads it.
+struct Endless;
+
+impl http_body::Body for Endless {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<http_body::Frame<Bytes>, Self::Error>>> {
+        std::task::Poll::Ready(Some(Ok(http_body::Frame::data(Bytes::from_static(&[b'x'; 4096])))))
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_whose_answer_does_not_end_has_taken_the_callback() -> Outcome {
+    let sandbox = Sandbox::start().await?;
+    let connector = builder(&sandbox).build()?;
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let webhook = format!("http://{}/", listener.local_addr()?);
+    let (sender, mut taken) = mpsc::unbounded_channel();
+    let router = axum::Router::new().route(
+        "/",
+        axum::routing::post(|| async move {
+            let _ = sender.send(());
+            axum::body::Body::new(Endless)
+        }),
+    );
+    tokio::spawn(async { axum::serve(listener, router).await });
+    connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(webhook).await?;
+    taken.recv().await.ok_or("no callback")?;
+    while sandbox.callbacks()?[0].state != "delivered" {
+        assert_ne!(sandbox.callbacks()?[0].attempts.len(), 5);
+        tokio::task::yield_now().await;
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_receiver_that_never_answers_delays_nobody_else() -> Outcome {
     let sandbox = Sandbox::start().await?;
@@ -515,6 +554,25 @@ async fn it_stops_when_it_is_dropped() -> Outcome {
     drop(sandbox);
     // The connection that is there may serve one more; none is made after that.
     while connector.verify_apikey().await.is_ok() {}
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_is_free_when_its_sandbox_was_dropped_whatever_answers_wait() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("sandbox.db");
+    let sandbox = Sandbox::builder().data(&file).start().await?;
+    let url = format!("{}/api/push/income", sandbox.base_url());
+    let body = r#"{"apikey":"demo-apikey","appid":"demo-appid","uid":"demo-business","data":{"notes":"sandbox:latency=3600000"}}"#;
+    let caller = tokio::spawn(async move { raw("POST", &url, "application/json", body).await.is_ok() });
+    while sandbox.requests().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    caller.abort();
+    drop(sandbox);
+    // It waits for the one that is just stopping.
+    let sandbox = Sandbox::builder().data(&file).start().await?;
+    assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 1);
     Ok(())
 }
 
