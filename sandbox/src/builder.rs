@@ -16,8 +16,9 @@ use crate::{
     deliver,
     effect::UPLOADED,
     kind::{Kind, Shape},
-    log::Redaction,
-    process, route,
+    process,
+    redaction::Redaction,
+    route,
     schemas::Schemas,
     serve::{self, Limits},
     service::Service,
@@ -103,8 +104,8 @@ impl SandboxBuilder {
         self
     }
 
-    /// Refuses keys that the interface does not know, and a new business without what deployed services were seen to want of it.
-    /// Without, unknown keys are logged: the interface does not forbid them.
+    /// Refuses keys that the interface does not know, and a new business without what deployed services were seen to want of
+    /// it. Without, unknown keys are logged: the interface does not forbid them.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
@@ -122,7 +123,8 @@ impl SandboxBuilder {
         self
     }
 
-    /// How long the head of a request may take, and how long its body: 30 s, unless set.
+    /// How long the head of a request may take, how long its body, and how long an answer may wait for its reader: 30 s, unless
+    /// set.
     pub fn read_time(mut self, time: Duration) -> Self {
         self.limits.read_time = time;
         self
@@ -137,7 +139,8 @@ impl SandboxBuilder {
     /// Starts the sandbox on the current Tokio runtime; it answers when this returns.
     ///
     /// # Errors
-    /// When the address cannot be listened on, the file not be used, or the document not be served.
+    /// When the address cannot be listened on, the file not be used, the document not be served, or a limit or fault can never
+    /// hold.
     pub async fn start(self) -> io::Result<Sandbox> {
         self.limits.check().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
         let document = Document::parse(self.document.as_deref().unwrap_or(DOCUMENT)).map_err(io::Error::other)?;

@@ -1,12 +1,12 @@
 //! The inspection API, below `/_sandbox/`: what the answers do not tell. `inspection.yaml` describes it.
 
-use std::{collections::BTreeMap, sync::Arc, time::UNIX_EPOCH};
+use std::{sync::Arc, time::UNIX_EPOCH};
 
 use axum::{
     Json, Router,
     extract::{Path, Query, State, rejection::QueryRejection},
     http::{StatusCode, header::CONTENT_TYPE},
-    response::{Html, Redirect},
+    response::{Html, IntoResponse, Redirect},
     routing::{get, post},
 };
 use serde::{Deserialize, Serialize};
@@ -16,10 +16,10 @@ use serde_json::{
 };
 
 use crate::{
-    FaultRule, Request,
-    log::without_query,
-    process,
+    FaultRule, Record, Request, process,
+    reason::lines,
     received::Received,
+    redaction::{Redaction, Unknown, without_query},
     service::Service,
     store::{self, tables},
 };
@@ -58,9 +58,17 @@ struct After {
     after: u64,
 }
 
-async fn requests(State(service): Shared, after: Result<Query<After>, QueryRejection>) -> Answer<Vec<Request>> {
+/// Tells a list of requests from one that was cleared, or that another sandbox at the same address has.
+const RUN: &str = "x-sandbox-run";
+
+async fn requests(
+    State(service): Shared,
+    after: Result<Query<After>, QueryRejection>,
+) -> Result<impl IntoResponse, (StatusCode, Json<Value>)> {
     let Query(After { after }) = after.map_err(|e| problem(StatusCode::BAD_REQUEST, e.body_text()))?;
-    Ok(Json(service.log().requests().filter(|request| request.number > after).cloned().collect()))
+    let log = service.log();
+    let requests: Vec<Request> = log.requests().filter(|request| request.number > after).cloned().collect();
+    Ok(([(RUN, log.run())], Json(requests)))
 }
 
 /// A business, what is known of it, and how much is held for it.
@@ -78,10 +86,11 @@ async fn businesses(State(service): Shared) -> Answer<Vec<Business>> {
         tables::businesses(db)
     });
     let businesses = businesses.await.map_err(|e| problem(StatusCode::INTERNAL_SERVER_ERROR, e.to_string()))?;
-    Ok(Json(businesses.into_iter().map(|(uid, data, records)| Business { uid, data, records }).collect()))
+    let shown = |data: &RawValue| service.redaction.redacted(data, Unknown::Shown);
+    Ok(Json(businesses.into_iter().map(|(uid, data, records)| Business { uid, data: shown(&data), records }).collect()))
 }
 
-/// A record as it was pushed.
+/// A record as it was pushed, without secrets.
 #[derive(Serialize)]
 struct Held {
     kind: String,
@@ -100,7 +109,12 @@ async fn records(State(service): Shared, Path(uid): Path<String>) -> Answer<Vec<
     });
     let records = records.await.map_err(|e| problem(StatusCode::INTERNAL_SERVER_ERROR, e.to_string()))?;
     let records = records.ok_or_else(|| problem(StatusCode::NOT_FOUND, "no business has this uid"))?;
-    Ok(Json(records.into_iter().map(|record| Held { kind: record.kind, id: record.id, data: record.data }).collect()))
+    let held = |record: Record| Held {
+        data: service.redaction.redacted(&record.data, Unknown::Shown),
+        kind: record.kind,
+        id: record.id,
+    };
+    Ok(Json(records.into_iter().map(held).collect()))
 }
 
 /// A callback as it stands.
@@ -134,7 +148,10 @@ pub struct AttemptState {
 }
 
 /// The last callbacks, with their attempts.
-pub(crate) fn callback_states(db: &rusqlite::Connection) -> rusqlite::Result<Vec<CallbackState>> {
+pub(crate) fn callback_states(
+    db: &rusqlite::Connection,
+    redaction: &Redaction,
+) -> rusqlite::Result<Vec<CallbackState>> {
     const LAST: usize = 1000;
     /// In bytes; larger responses are left out of the list.
     const LARGEST: usize = 16 * 1024;
@@ -155,7 +172,7 @@ pub(crate) fn callback_states(db: &rusqlite::Connection) -> rusqlite::Result<Vec
             next: row.due.map(utc),
             attempts: attempts.into_iter().map(|(at, outcome)| AttemptState { at: utc(at), outcome }).collect(),
             response: match row.response.get().len() {
-                0..=LARGEST => without_access(&row.response),
+                0..=LARGEST => redaction.redacted(&row.response, Unknown::Shown),
                 length => raw(&json!({ "omitted": format!("{length} bytes") }))?,
             },
         })
@@ -167,22 +184,6 @@ fn raw(value: &Value) -> rusqlite::Result<Box<RawValue>> {
     to_raw_value(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))
 }
 
-/// What a response says, without what gives access to whoever has it: the query of an upload address, and the token of a new
-/// business.
-fn without_access(response: &RawValue) -> Box<RawValue> {
-    let members: Option<BTreeMap<String, Box<RawValue>>> = serde_json::from_str(response.get()).ok();
-    let hidden = members.and_then(|mut members| {
-        let hide = |text: String, name: &str| if name == "url" { without_query(&text) } else { "[hidden]".to_owned() };
-        for name in ["url", "token"] {
-            if let Some(member) = members.get_mut(name) {
-                *member = to_raw_value(&hide(serde_json::from_str(member.get()).ok()?, name)).ok()?;
-            }
-        }
-        to_raw_value(&members).ok()
-    });
-    hidden.unwrap_or_else(|| response.to_owned())
-}
-
 fn utc(millis: i64) -> String {
     /// The end of the year 9999, after which there is no such text.
     const LAST: i64 = 253_402_300_799_999;
@@ -192,7 +193,8 @@ fn utc(millis: i64) -> String {
 }
 
 async fn callbacks(State(service): Shared) -> Answer<Vec<CallbackState>> {
-    let states = service.store.run(callback_states).await;
+    let shared = service.clone();
+    let states = service.store.run(move |db| callback_states(db, &shared.redaction)).await;
     states.map(Json).map_err(|e| problem(StatusCode::INTERNAL_SERVER_ERROR, e.to_string()))
 }
 
@@ -202,7 +204,7 @@ async fn faults(State(service): Shared) -> Json<Vec<FaultRule>> {
 
 async fn add_fault(State(service): Shared, Received(body): Received) -> Result<StatusCode, (StatusCode, Json<Value>)> {
     let refused = |message: String| problem(StatusCode::BAD_REQUEST, message);
-    let body = body.map_err(|reasons| refused(reasons.iter().map(ToString::to_string).collect()))?;
+    let body = body.map_err(|reasons| refused(lines(&reasons)))?;
     let rule = serde_json::from_slice(&body).map_err(|e| refused(e.to_string()))?;
     service.add_fault(rule).map_err(refused)?;
     Ok(StatusCode::CREATED)

@@ -24,7 +24,7 @@
 //! The interface shows neither which problem leads to which status, nor what an operation does, nor what its callback says.
 //! Here:
 //!
-//! - 401 for a pair or a header key that is not known, or a header that is missing; 400 for everything else, such as a body
+//! - 401 for a pair or a header key that is not known, or a header that is missing; 400 for what else is wrong with it, such as a body
 //!   that its schema does not take, a `uid` of no business, or more than 16 MiB. Anything beside the operations and the
 //!   upload addresses gets 404 or 405.
 //! - Creating a business with an e-mail address that another has gives that one's `uid` (observed in deployed services).
@@ -59,6 +59,7 @@ mod log;
 mod process;
 mod reason;
 mod received;
+mod redaction;
 mod refusal;
 mod replies;
 mod route;

@@ -1,13 +1,9 @@
 //! What was asked and how it was answered, for whoever must debug an answer without content.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    time::SystemTime,
-};
+use std::{collections::VecDeque, time::SystemTime};
 
-use business_data_connector_document::Document;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::value::RawValue;
 
 use crate::{Fault, Reason};
 
@@ -35,17 +31,29 @@ pub struct Request {
     /// The fault that was asked for.
     pub fault: Option<Fault>,
     /// Its body, without secrets; none for one that is no JSON or very large.
-    pub body: Option<Value>,
+    pub body: Option<Box<RawValue>>,
 }
 
 /// The last requests.
-#[derive(Default)]
 pub(crate) struct Log {
     requests: VecDeque<Request>,
     answered: u64,
+    /// Tells this list from one that was cleared, or that another sandbox at the same address has.
+    run: String,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self { requests: VecDeque::new(), answered: 0, run: now.as_nanos().to_string() }
+    }
 }
 
 impl Log {
+    pub(crate) fn run(&self) -> String {
+        self.run.clone()
+    }
+
     pub(crate) fn add(&mut self, mut request: Request) {
         self.answered += 1;
         request.number = self.answered;
@@ -76,46 +84,6 @@ impl Log {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.requests.clear();
-    }
-}
-
-/// Takes out of bodies what the document marks as sensitive, and what it does not know: that may be a secret misspelt.
-pub(crate) struct Redaction(BTreeMap<String, Option<String>>);
-
-impl Redaction {
-    pub(crate) fn of(document: &Document) -> Self {
-        let schemas = document.as_value()["components"]["schemas"].as_object().into_iter().flatten();
-        let properties = schemas.flat_map(|(_, schema)| schema["properties"].as_object().into_iter().flatten());
-        Self(
-            properties
-                .map(|(name, property)| (name.clone(), property["x-sensitive"].as_str().map(str::to_owned)))
-                .collect(),
-        )
-    }
-
-    pub(crate) fn redacted(&self, value: &Value) -> Value {
-        match value {
-            Value::Object(members) => {
-                let redacted = members.iter().map(|(name, value)| match self.0.get(name).map(Option::as_deref) {
-                    Some(None) => (name.clone(), self.redacted(value)),
-                    Some(Some("query")) => (name.clone(), json!(without_query(value.as_str().unwrap_or_default()))),
-                    Some(Some(_)) | None => (name.clone(), json!("[hidden]")),
-                });
-                Value::Object(redacted.collect())
-            }
-            Value::Array(items) => items.iter().map(|item| self.redacted(item)).collect(),
-            plain => plain.clone(),
-        }
-    }
-}
-
-/// An address without what may give access.
-pub(crate) fn without_query(address: &str) -> String {
-    match address.split_once(['?', '#']) {
-        // It may be that of a password.
-        _ if address.contains('@') => "[hidden]".to_owned(),
-        Some((before, _)) => format!("{before}?[hidden]"),
-        None => address.to_owned(),
+        *self = Self { answered: self.answered, ..Self::default() };
     }
 }

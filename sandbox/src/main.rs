@@ -53,7 +53,7 @@ struct Options {
     /// How many connections are served at once; more wait.
     #[arg(long, default_value_t = 512)]
     connections: usize,
-    /// How long the head of a request may take, and how long its body.
+    /// How long the head of a request may take, how long its body, and how long an answer may wait for its reader.
     #[arg(long, default_value = "30s")]
     read_time: humantime::Duration,
 }

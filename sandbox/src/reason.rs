@@ -20,7 +20,7 @@ pub struct Reason {
 /// How many reasons one request has at most.
 pub(crate) const MOST_REASONS: usize = 100;
 
-/// The text with at most so many characters as a reader wants: senders choose it, and it may be of any length.
+/// The beginning of a text that its sender chose, and that may be of any length.
 pub(crate) fn shortened(text: impl Into<String>) -> String {
     const LONGEST: usize = 300;
 
@@ -30,6 +30,11 @@ pub(crate) fn shortened(text: impl Into<String>) -> String {
         text.push('…');
     }
     text
+}
+
+/// A line each.
+pub(crate) fn lines(reasons: &[Reason]) -> String {
+    reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 impl Reason {

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::Reason;
+use crate::{Reason, reason::lines};
 
 /// Why a request was refused, which the answer itself does not tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Refusal {
 
     /// The reasons, a line each.
     pub fn reason(&self) -> String {
-        self.reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        lines(&self.reasons)
     }
 }
 

@@ -21,6 +21,7 @@ use crate::{
     process,
     reason::shortened,
     received::Received,
+    redaction::Unknown,
     schemas::likely,
     service::Service,
     store::{
@@ -102,8 +103,7 @@ async fn answer(
         Some(Err(problem)) => (None, Some(shortened(problem))),
         None => (service.faults().next(&operation.id), None),
     };
-    let length = body.as_ref().map_or(0, Bytes::len);
-    let mut entry = entry(service, operation, &value, length, fault);
+    let mut entry = entry(service, operation, &value, body.as_deref().unwrap_or_default(), fault);
     if let Some(problem) = problem {
         tracing::warn!(operation = operation.id, problem, "no such fault");
         entry.warnings.push(problem);
@@ -129,20 +129,23 @@ async fn answer(
     (response, left)
 }
 
-fn entry(service: &Service, operation: &Operation, body: &Value, length: usize, fault: Option<Fault>) -> Request {
+fn entry(service: &Service, operation: &Operation, value: &Value, body: &[u8], fault: Option<Fault>) -> Request {
     /// In bytes; larger bodies are not remembered.
     const LARGEST: usize = 64 * 1024;
 
+    // What is no strict JSON was read as null.
+    let text = Some(body).filter(|body| body.len() <= LARGEST && !value.is_null());
+    let text: Option<&RawValue> = text.and_then(|body| serde_json::from_slice(body).ok());
     Request {
         number: 0,
         at: String::new(),
         operation: operation.id.clone(),
-        uid: body["uid"].as_str().map(shortened),
+        uid: value["uid"].as_str().map(shortened),
         status: None,
         reasons: Vec::new(),
         warnings: Vec::new(),
         fault,
-        body: (length <= LARGEST && !body.is_null()).then(|| service.redaction.redacted(body)),
+        body: text.map(|text| service.redaction.redacted(text, Unknown::Hidden)),
     }
 }
 
@@ -197,7 +200,8 @@ fn judge(
     let refuse = |reasons: Vec<Reason>| Refusal::bad_request(&operation.id, reasons);
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !content_type.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json")) {
-        let got = if content_type.is_empty() { "none" } else { content_type };
+        // Without parameters, which may hold anything.
+        let got = content_type.split(';').next().filter(|media| !media.is_empty()).unwrap_or("none");
         return Err(refuse(vec![Reason::new("", "Content-Type", "application/json", got)]));
     }
     let value = json::read(body).map_err(|e| refuse(vec![Reason::new("", "JSON", "strict JSON", e)]))?;

@@ -85,7 +85,7 @@ impl Sandbox {
         let service = self.service.clone();
         let states = self.service.store.run_blocking(move |db| {
             process::queue(db, &service)?;
-            inspect::callback_states(db)
+            inspect::callback_states(db, &service.redaction)
         });
         self.service.callbacks_changed.notify_one();
         states.map_err(io::Error::other)
@@ -104,7 +104,7 @@ impl Sandbox {
     /// free for another sandbox then.
     ///
     /// # Errors
-    /// When serving failed, or the store does.
+    /// When the store fails.
     pub async fn stop(mut self) -> io::Result<()> {
         self.stop.take();
         (&mut self.served).await.map_err(io::Error::other)?;

@@ -59,7 +59,6 @@ fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut
     let target = reference(schema);
     let schema = target.and_then(|target| root.pointer(target.strip_prefix('#')?)).unwrap_or(schema);
     match value {
-        _ if found.len() >= MOST_REASONS => {}
         Value::Object(members) => {
             let Some(properties) = schema["properties"].as_object() else { return };
             for (key, value) in members {

@@ -28,7 +28,7 @@ use crate::{
 pub(crate) struct Limits {
     /// How many connections are served at once; more wait.
     pub(crate) connections: usize,
-    /// How long the head of a request may take, and how long its body.
+    /// How long the head of a request may take, how long its body, and how long an answer may wait for its reader.
     pub(crate) read_time: Duration,
     /// How many bytes a body may have.
     pub(crate) body: usize,
@@ -36,8 +36,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        // 10,000 records take about 2 MB.
-        // Below what a process may have open by default, with room for callbacks and files.
+        // Fewer connections than a process may have files open by default; 10,000 records take about 2 MB.
         Self { connections: 512, read_time: Duration::from_secs(30), body: 16 * 1024 * 1024 }
     }
 }

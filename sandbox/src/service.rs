@@ -15,8 +15,9 @@ use crate::{
     effect::Surroundings,
     fault::FaultRules,
     kind::{Kind, Shape},
-    log::{Log, Redaction},
-    reason::shortened,
+    log::Log,
+    reason::{lines, shortened},
+    redaction::Redaction,
     schemas::Schemas,
     serve::Limits,
     store::Store,
@@ -54,8 +55,7 @@ impl Service {
 
     /// Logs and remembers why a request was refused that reached no operation of the document.
     pub(crate) fn refuse_elsewhere(&self, operation: &str, status: Option<StatusCode>, reasons: Vec<Reason>) {
-        let reason = reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        tracing::warn!(operation, reason, "refused");
+        tracing::warn!(operation, reason = lines(&reasons), "refused");
         self.log().add_elsewhere(operation, status.map(|status| status.as_u16()), reasons);
     }
 

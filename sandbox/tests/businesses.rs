@@ -1,5 +1,7 @@
 //! What is pushed, replaced, reset and called back for one business never touches another, whatever the order.
 
+mod support;
+
 use std::{collections::BTreeMap, error::Error};
 
 use axum::{Json, Router, extract::Path, routing::post};
@@ -14,7 +16,8 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use serde_json::Value;
-use tokio::{net::TcpListener, sync::mpsc};
+use support::served;
+use tokio::sync::mpsc;
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -41,11 +44,9 @@ async fn businesses_never_mix() -> Result<(), Box<dyn Error>> {
         1 => (0..BUSINESSES).prop_map(Step::Reset),
         2 => (0..BUSINESSES).prop_map(Step::Pull),
     ];
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let url = format!("http://{}", listener.local_addr()?);
     let (sender, mut received) = mpsc::unbounded_channel::<(usize, Value)>();
     let take = async move |Path(business): Path<usize>, Json(body): Json<Value>| _ = sender.send((business, body));
-    tokio::spawn(async { axum::serve(listener, Router::new().route("/{business}", post(take))).await });
+    let url = served(Router::new().route("/{business}", post(take))).await?;
     let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &SEED));
     for round in 0..20 {
         let steps =

@@ -1,12 +1,15 @@
 //! Faults on demand, as a caller meets them.
 
+mod support;
+
 use std::error::Error;
 
 use axum::{body::Bytes, http::StatusCode};
 use business_data_connector::{Connector, Reply, types::IncomeRecord};
 use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, FaultRule, Sandbox};
 use serde_json::Value;
-use tokio::{net::TcpListener, sync::mpsc};
+use support::served;
+use tokio::sync::mpsc;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -104,8 +107,6 @@ async fn a_request_that_is_refused_anyway_is_refused() -> Outcome {
 #[tokio::test]
 async fn callbacks_come_twice_late_in_another_order_or_in_two_parts() -> Outcome {
     let (sandbox, connector) = start().await?;
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let url = format!("http://{}", listener.local_addr()?);
     let (sender, mut callbacks) = mpsc::unbounded_channel();
     let router = axum::Router::new().route(
         "/{name}",
@@ -114,7 +115,7 @@ async fn callbacks_come_twice_late_in_another_order_or_in_two_parts() -> Outcome
             let _ = sender.send((name, body["response"]["hardrefreshing"] == true));
         }),
     );
-    tokio::spawn(async { axum::serve(listener, router).await });
+    let url = served(router).await?;
     let push = |name: &'static str, fault: &str| {
         let record = IncomeRecord::new().notes(format!("sandbox:{fault}"));
         connector.push_income(DEMO_BUSINESS, record).webhook(format!("{url}/{name}"))
@@ -138,8 +139,6 @@ async fn callbacks_come_twice_late_in_another_order_or_in_two_parts() -> Outcome
 async fn the_final_part_waits_for_its_own_interim_one() -> Outcome {
     let sandbox = Sandbox::start().await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let url = format!("http://{}", listener.local_addr()?);
     let (sender, mut callbacks) = mpsc::unbounded_channel();
     let router = axum::Router::new().route(
         "/{name}",
@@ -148,7 +147,7 @@ async fn the_final_part_waits_for_its_own_interim_one() -> Outcome {
             if name == "parts" { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }
         }),
     );
-    tokio::spawn(async { axum::serve(listener, router).await });
+    let url = served(router).await?;
     let in_parts = IncomeRecord::new().notes("sandbox:callback-interim");
     connector.push_income(DEMO_BUSINESS, in_parts).webhook(format!("{url}/parts")).await?;
     assert_eq!(callbacks.recv().await.as_deref(), Some("parts"));
@@ -164,8 +163,6 @@ async fn the_final_part_waits_for_its_own_interim_one() -> Outcome {
 #[tokio::test]
 async fn a_callback_that_was_under_way_before_overtakes_nothing() -> Outcome {
     let (sandbox, connector) = start().await?;
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let url = format!("http://{}", listener.local_addr()?);
     let (sender, mut callbacks) = mpsc::unbounded_channel();
     let (go, wait) = (std::sync::Arc::new(tokio::sync::Notify::new()), std::sync::Arc::new(tokio::sync::Notify::new()));
     let (gone, waited) = (go.clone(), wait.clone());
@@ -179,7 +176,7 @@ async fn a_callback_that_was_under_way_before_overtakes_nothing() -> Outcome {
             let _ = sender.send(name);
         }),
     );
-    tokio::spawn(async { axum::serve(listener, router).await });
+    let url = served(router).await?;
     let push = |name: &str, notes: &str| {
         connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes(notes)).webhook(format!("{url}/{name}"))
     };
@@ -199,8 +196,6 @@ async fn a_callback_that_was_under_way_before_overtakes_nothing() -> Outcome {
 async fn the_final_part_comes_after_its_interim_one_however_often_that_is_refused() -> Outcome {
     let sandbox = Sandbox::builder().clock("1000000x".parse()?).start().await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let url = format!("http://{}/", listener.local_addr()?);
     let (sender, mut callbacks) = mpsc::unbounded_channel();
     let refusals = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(3));
     let router = axum::Router::new().route(
@@ -213,7 +208,7 @@ async fn the_final_part_comes_after_its_interim_one_however_often_that_is_refuse
             if left > 0 { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }
         }),
     );
-    tokio::spawn(async { axum::serve(listener, router).await });
+    let url = format!("{}/", served(router).await?);
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes("sandbox:callback-interim")).webhook(url).await?;
     let mut received = Vec::new();
     for _ in 0..5 {

@@ -74,13 +74,21 @@ async fn no_secret_is_told() -> Outcome {
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(webhook).signature("c4n4ry").await?;
     connector.pull_storage_upload_url(DEMO_BUSINESS).webhook("http://c4n4ry@127.0.0.1:1/").await?;
     connector.push_business(BusinessData::new()).webhook("http://127.0.0.1:1/").await?;
+    // A secret at the wrong place is stored as it was sent, and not shown.
+    let push = Request::post(format!("{}/api/push/income", inspected.sandbox.base_url()));
+    let body = r#"{"apikey":"c4n4ry-apikey","appid":"c4n4ry-appid","uid":"demo-business","data":{"id":"K","apikey":"c4n4ry"}}"#;
+    let push = push.header("content-type", "application/json").body(Full::<Bytes>::from(body))?;
+    assert_eq!(Client::builder(TokioExecutor::new()).build_http().request(push).await?.status(), StatusCode::OK);
+    assert!(inspected.sandbox.records(DEMO_BUSINESS)?.iter().any(|record| record.as_str().contains("c4n4ry")));
+    connector.pull_income(DEMO_BUSINESS, "http://127.0.0.1:1/").await?;
     let file = SettlementFile::new().url("https://u:c4n4ry@h/p?X-Signature=c4n4ry");
     assert!(connector.push_settlement_file(DEMO_BUSINESS, file).await.is_err());
     let wrong =
         Connector::builder().base_url(inspected.sandbox.base_url()).credentials("c4n4ry1", "c4n4ry2").build()?;
     assert!(wrong.verify_apikey().await.is_err());
     let mut told = format!("{:?} {:?}", inspected.sandbox.requests(), inspected.sandbox.callbacks()?);
-    for path in ["requests", "callbacks", "businesses", "faults", "", "openapi.yaml"] {
+    let records = format!("businesses/{DEMO_BUSINESS}/records");
+    for path in ["requests", "callbacks", "businesses", &records, "faults", "", "openapi.yaml"] {
         told += &inspected.ask("GET", path, "").await?.1;
     }
     assert!(!told.contains("c4n4ry"), "{told}");

@@ -169,3 +169,40 @@ async fn the_page_is_used_with_the_keyboard_alone() -> Result<(), Box<dyn Error>
     {}
     Ok(())
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "needs Chromium and its driver"]
+async fn the_page_follows_what_is_replaced_forgotten_and_started_again() -> Result<(), Box<dyn Error>> {
+    async fn shows(driver: &Driver, wanted: impl Fn(&str) -> bool) -> Result<(), Box<dyn Error>> {
+        while !driver.script("return document.body.innerText").await?.as_str().is_some_and(&wanted) {}
+        Ok(())
+    }
+
+    let sandbox = Sandbox::start().await?;
+    let url = sandbox.base_url().to_owned();
+    let connector = Connector::builder().base_url(&url).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+    let push = |name: &str| connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id("A").name(name));
+    push("First").await?;
+    let profile = tempfile::tempdir()?;
+    let driver = Driver::start(profile.path()).await?;
+    driver.ask("url", json!({ "url": format!("{url}/_sandbox/") })).await?;
+    shows(&driver, |text| text.contains("demo-business: 1 record")).await?;
+    driver.script("document.querySelector('#businesses details').open = true").await?;
+    shows(&driver, |text| text.contains("First")).await?;
+    push("Second").await?;
+    shows(&driver, |text| text.contains("Second") && text.contains("2 requests so far")).await?;
+
+    let reset = Request::post(format!("{url}/_sandbox/reset")).body(Full::<Bytes>::default())?;
+    Client::builder(TokioExecutor::new()).build_http().request(reset).await?;
+    shows(&driver, |text| text.contains("demo-business: 0 records") && !text.contains("push_income")).await?;
+
+    let address = url.trim_start_matches("http://").parse()?;
+    push("Third").await?;
+    shows(&driver, |text| text.contains("push_income")).await?;
+    sandbox.stop().await?;
+    let sandbox = Sandbox::builder().listen(address).start().await?;
+    connector.verify_apikey().await?;
+    shows(&driver, |text| text.contains("verify_apikey") && !text.contains("push_income")).await?;
+    drop(sandbox);
+    Ok(())
+}

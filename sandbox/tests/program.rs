@@ -1,14 +1,25 @@
 //! The program `bdc-sandbox`.
 
+mod support;
+
 use std::{
     error::Error,
+    fs::File,
     io::{BufRead, BufReader},
     net::TcpListener,
-    process::{Command, Stdio},
+    path::Path,
+    process::{Child, Command, Stdio},
 };
 
-use business_data_connector::Connector;
-use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID};
+use axum::{Router, routing::post};
+use business_data_connector::{
+    Connector,
+    types::{BusinessData, IncomeRecord},
+};
+use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS};
+use serde_json::Value;
+use support::served;
+use tokio::sync::mpsc;
 
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bdc-sandbox"));
@@ -20,10 +31,8 @@ fn program() -> Command {
 
 #[tokio::test]
 async fn it_tells_its_address_on_stdout_once_it_answers() -> Result<(), Box<dyn Error>> {
-    let mut child = program().args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().ok_or("no stdout")?).read_line(&mut line)?;
-    let url = line.strip_prefix("listening on ").and_then(|line| line.split(' ').next()).ok_or("no address")?;
+    let folder = tempfile::tempdir()?;
+    let (mut child, url) = started(program(), &folder.path().join("log"))?;
     let connector = Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     let answered = connector.verify_apikey().await;
     child.kill()?;
@@ -43,15 +52,74 @@ fn an_address_in_use_is_said_in_a_sentence() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Told to stop by what service managers send, it finishes what was taken, and ends well.
-#[cfg(unix)]
-#[tokio::test]
-async fn it_stops_when_it_is_told_to_terminate() -> Result<(), Box<dyn Error>> {
-    let mut child = program().args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+/// The program with these arguments, on a free port, and its address. What it logs goes to a file.
+fn started(mut command: Command, log: &Path) -> Result<(Child, String), Box<dyn Error>> {
+    let command = command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(File::create(log)?);
+    let mut child = command.spawn()?;
     let mut line = String::new();
     BufReader::new(child.stdout.take().ok_or("no stdout")?).read_line(&mut line)?;
+    let url = line.strip_prefix("listening on ").and_then(|line| line.split(' ').next());
+    Ok((child, url.ok_or_else(|| format!("no address: {line}"))?.to_owned()))
+}
+
+/// By what service managers send.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn told_to_terminate_it_finishes_what_was_taken() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let (mut child, url) = started(program(), &folder.path().join("log"))?;
+    let (sender, mut callbacks) = mpsc::unbounded_channel();
+    let webhook = served(Router::new().route("/", post(async move || _ = sender.send(())))).await?;
+    let connector = Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+    for _ in 0..50 {
+        connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(&webhook).await?;
+    }
     let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
     assert!(killed.success());
     assert!(child.wait()?.success());
+    let mut received = 0;
+    while callbacks.try_recv().is_ok() {
+        received += 1;
+    }
+    assert_eq!(received, 50);
+    Ok(())
+}
+
+#[tokio::test]
+async fn each_option_does_what_it_says_and_nothing_secret_is_logged() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let (log, pairs) = (folder.path().join("log"), folder.path().join("pairs"));
+    std::fs::write(&pairs, "c4n4ry-file-key c4n4ry-file-app\n")?;
+    let mut command = program();
+    command.args(["--strict", "--replies", "observed", "--body-limit", "2000", "--read-time", "5s", "--clock", "10x"]);
+    command.args(["--header-key", "c4n4ry-header", "--connections", "9", "--credentials"]).arg(&pairs);
+    // From the environment, as the others could be.
+    command.env("BDC_APIKEY", "c4n4ry-key").env("BDC_APPID", "c4n4ry-app").env("RUST_LOG", "trace");
+    let (mut child, url) = started(command, &log)?;
+    let with = |apikey: &str, appid: &str, header: &str| {
+        Connector::builder().base_url(&url).credentials(apikey, appid).header_key(header).build()
+    };
+    let connector = with("c4n4ry-key", "c4n4ry-app", "c4n4ry-header")?;
+    with("c4n4ry-file-key", "c4n4ry-file-app", "c4n4ry-header")?.verify_apikey().await?;
+    assert!(with(DEMO_APIKEY, DEMO_APPID, "c4n4ry-header")?.verify_apikey().await.is_err_and(|e| e.is_unauthorized()));
+    let business = BusinessData::new().businessname("B").firstname("F").lastname("L").email("a@b.example");
+    let other = with("c4n4ry-key", "c4n4ry-app", "c4n4ry-other")?.push_business(business.clone()).await;
+    assert!(other.is_err_and(|error| error.is_unauthorized()));
+    let created = connector.push_business(business).webhook("http://127.0.0.1:1/p?c4n4ry").await?;
+    let created: Value = created.json()?;
+    // Strict, and observed: it is refused for what deployed services want, and told so.
+    let refused = connector.push_business(BusinessData::new()).await.err().ok_or("it was taken")?;
+    assert!(refused.message().is_some_and(|message| message.starts_with("/data/businessname: ")), "{refused:?}");
+    let long = connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes("x".repeat(3000))).await;
+    assert!(long.is_err_and(|error| error.is_refused()));
+    let upload: Value = connector.pull_storage_upload_url(DEMO_BUSINESS).signature("c4n4ry").await?.json()?;
+    child.kill()?;
+    child.wait()?;
+    let logged = std::fs::read_to_string(&log)?;
+    assert!(logged.contains("push_business"), "{logged}");
+    let token = upload["url"].as_str().and_then(|url| url.split_once("token=")).ok_or("no token")?.1;
+    for secret in ["c4n4ry", created["token"].as_str().ok_or("no token")?, token] {
+        assert!(!logged.contains(secret), "{secret}: {logged}");
+    }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The sandbox as a client sees it, and what it tells beside its answers.
 
+mod support;
+
 use std::error::Error;
 
 use axum::{
@@ -16,6 +18,7 @@ use business_data_connector_sandbox::{
 use http_body_util::{BodyExt, Full};
 use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 use serde_json::{Value, json};
+use support::served;
 use tokio::{net::TcpListener, sync::mpsc};
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -34,8 +37,6 @@ async fn raw(method: &str, url: &str, content_type: &str, body: &str) -> Result<
 
 /// An address for callbacks, and the callbacks that arrive there.
 async fn receiver() -> Result<(String, mpsc::UnboundedReceiver<Value>), Box<dyn Error>> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let url = format!("http://{}/hook?token=t", listener.local_addr()?);
     let (sender, callbacks) = mpsc::unbounded_channel();
     let router = axum::Router::new().route(
         "/hook",
@@ -43,7 +44,7 @@ async fn receiver() -> Result<(String, mpsc::UnboundedReceiver<Value>), Box<dyn 
             let _ = sender.send(serde_json::from_slice(&body).unwrap_or(Value::Null));
         }),
     );
-    tokio::spawn(async { axum::serve(listener, router).await });
+    let url = format!("{}/hook?token=t", served(router).await?);
     Ok((url, callbacks))
 }
 
@@ -278,8 +279,6 @@ async fn a_strict_sandbox_wants_what_deployed_services_were_seen_to_want_of_a_ne
 async fn a_callback_that_is_not_taken_is_tried_again_four_times_and_then_discarded() -> Outcome {
     let sandbox = Sandbox::builder().clock("1000000x".parse()?).start().await?;
     let connector = builder(&sandbox).build()?;
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let url = format!("http://{}", listener.local_addr()?);
     let (sender, mut attempts) = mpsc::unbounded_channel();
     let router = axum::Router::new().route(
         "/{outcome}",
@@ -288,7 +287,7 @@ async fn a_callback_that_is_not_taken_is_tried_again_four_times_and_then_discard
             if outcome == "taken" { StatusCode::NO_CONTENT } else { StatusCode::SERVICE_UNAVAILABLE }
         }),
     );
-    tokio::spawn(async { axum::serve(listener, router).await });
+    let url = served(router).await?;
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(format!("{url}/refused")).await?;
     let mut bodies = Vec::new();
     for _ in 0..5 {
@@ -325,8 +324,6 @@ impl http_body::Body for Endless {
 async fn a_receiver_whose_answer_does_not_end_has_taken_the_callback() -> Outcome {
     let sandbox = Sandbox::start().await?;
     let connector = builder(&sandbox).build()?;
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let webhook = format!("http://{}/", listener.local_addr()?);
     let (sender, mut taken) = mpsc::unbounded_channel();
     let router = axum::Router::new().route(
         "/",
@@ -335,13 +332,17 @@ async fn a_receiver_whose_answer_does_not_end_has_taken_the_callback() -> Outcom
             axum::body::Body::new(Endless)
         }),
     );
-    tokio::spawn(async { axum::serve(listener, router).await });
+    let webhook = format!("{}/", served(router).await?);
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(webhook).await?;
     taken.recv().await.ok_or("no callback")?;
-    while sandbox.callbacks()?[0].state != "delivered" {
-        assert_ne!(sandbox.callbacks()?[0].attempts.len(), 5);
-        tokio::task::yield_now().await;
-    }
+    // Whoever has answered has taken it, however the answer goes on.
+    let told = loop {
+        match sandbox.callbacks()?.pop() {
+            Some(callback) if !callback.attempts.is_empty() => break callback,
+            _ => tokio::task::yield_now().await,
+        }
+    };
+    assert_eq!(told.state, "delivered", "{told:?}");
     Ok(())
 }
 

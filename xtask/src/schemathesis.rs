@@ -14,7 +14,8 @@ use crate::{
 const PACKAGE: &str = "schemathesis==4.32.5";
 
 pub fn run() -> Result<()> {
-    let environment = root().join("target/schemathesis");
+    // One for each version: a folder that is there may be of another.
+    let environment = root().join("target").join(PACKAGE.replace("==", "-"));
     let program = environment.join("bin/schemathesis");
     if !program.exists() {
         if !present("python3", &["-m", "venv", "--help"]) {

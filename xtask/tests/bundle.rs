@@ -6,7 +6,12 @@ use std::{fs, process::Command};
 
 use support::{Outcome, Workspace};
 
-const ARCHIVE: &str = "target/business-data-connector-openapi-0.1.0.tar.gz";
+/// The name of the bundle; the document and the crates have one version.
+const NAME: &str = concat!("business-data-connector-openapi-", env!("CARGO_PKG_VERSION"));
+
+fn archive() -> String {
+    format!("target/{NAME}.tar.gz")
+}
 
 #[test]
 fn it_has_the_same_bytes_wherever_it_is_packed() -> Outcome {
@@ -19,9 +24,9 @@ fn it_has_the_same_bytes_wherever_it_is_packed() -> Outcome {
     }
     for workspace in [&one, &other] {
         let (green, said) = workspace.xtask(&["bundle"])?;
-        assert!(green && said.contains(ARCHIVE), "{said}");
+        assert!(green && said.contains(&archive()), "{said}");
     }
-    assert!(fs::read(one.path(ARCHIVE))? == fs::read(other.path(ARCHIVE))?, "the archives differ");
+    assert!(fs::read(one.path(&archive()))? == fs::read(other.path(&archive()))?, "the archives differ");
     Ok(())
 }
 
@@ -32,9 +37,9 @@ fn it_is_unpacked_and_checked_by_ordinary_tools() -> Outcome {
     workspace.xtask(&["bundle"])?;
     let folder = tempfile::tempdir()?;
     let unpacked =
-        Command::new("tar").arg("-xzf").arg(workspace.path(ARCHIVE)).arg("-C").arg(folder.path()).status()?;
+        Command::new("tar").arg("-xzf").arg(workspace.path(&archive())).arg("-C").arg(folder.path()).status()?;
     assert!(unpacked.success());
-    let inside = folder.path().join("business-data-connector-openapi-0.1.0");
+    let inside = folder.path().join(NAME);
     let checked =
         Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(&inside).output()?;
     assert!(checked.status.success(), "{checked:?}");
@@ -48,7 +53,7 @@ fn it_is_unpacked_and_checked_by_ordinary_tools() -> Outcome {
             }
         }
     }
-    assert_eq!(fs::read_to_string(inside.join("VERSION"))?, "0.1.0\n");
+    assert_eq!(fs::read_to_string(inside.join("VERSION"))?, concat!(env!("CARGO_PKG_VERSION"), "\n"));
     Ok(())
 }
 
@@ -58,6 +63,6 @@ fn what_is_stale_is_not_packed() -> Outcome {
     workspace.edit("openapi/connector.yaml", "Name of the expense.", "What the expense is called.")?;
     let (green, said) = workspace.xtask(&["bundle"])?;
     assert!(!green && said.contains("run `cargo xtask regen`"), "{said}");
-    assert!(!workspace.path(ARCHIVE).exists());
+    assert!(!workspace.path(&archive()).exists());
     Ok(())
 }
