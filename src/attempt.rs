@@ -21,7 +21,7 @@ use crate::{
     connector::Shared,
     error::{Cause, DeadlineExpired},
     generated::Client,
-    outcome::{self, End},
+    classify::{self, End},
 };
 
 /// What the hooks know about the request that is passing through them.
@@ -80,7 +80,7 @@ pub(crate) async fn send<R: Request>(
     let attempt = Attempt { shared: shared.clone(), header_key: R::OPERATION.header_key, departure: departure.clone() };
     let client = Client::new_with_client(&shared.base_url, shared.client.clone(), Arc::new(attempt));
     let Some(answer) = before(until, request.dispatch(&client)).await else {
-        return Err(outcome::of_deadline(operation, departure.give_up()));
+        return Err(classify::of_deadline(operation, departure.give_up()));
     };
     use progenitor_client::Error as Failure;
     let answer = match answer {
@@ -92,14 +92,14 @@ pub(crate) async fn send<R: Request>(
             )));
         }
         Err(Failure::CommunicationError(error)) => {
-            return Err(outcome::of_failure(operation, departure.give_up(), Box::new(error.without_url())));
+            return Err(classify::of_failure(operation, departure.give_up(), Box::new(error.without_url())));
         }
         Err(Failure::Custom(problem) | Failure::InvalidRequest(problem)) => {
             return Err(Error::invalid(format!("{operation}: {problem}")));
         }
         // The document's one reply of any type leads to none of the others.
         Err(_) => {
-            return Err(outcome::of_failure(
+            return Err(classify::of_failure(
                 operation,
                 departure.give_up(),
                 "the generated client did not understand the answer".into(),
@@ -107,7 +107,7 @@ pub(crate) async fn send<R: Request>(
         }
     };
     let (reply, end) = read(operation, answer, shared.reply_limit, until).await;
-    outcome::of_reply(reply, end)
+    classify::of_reply(reply, end)
 }
 
 async fn read(

@@ -4,12 +4,13 @@
 mod attempt;
 mod builder;
 mod call;
+mod classify;
 mod connector;
 mod credentials;
 mod decimal;
 mod error;
 mod operation;
-mod outcome;
+
 mod redact;
 mod reply;
 mod request;
