@@ -1,145 +1,95 @@
-//! One request on its way, through the hooks of the generated client.
+//! Sends a request once, through the hooks of the generated client.
 
-use std::{
-    fmt,
-    pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicU8, Ordering},
-    },
-    task::{Context, Poll},
-};
+use std::{fmt, sync::Arc};
 
-use bytes::Bytes;
-use http_body::{Frame, SizeHint};
 use progenitor_client::{ByteStream, ClientHooks, OperationInfo, ResponseValue};
 use reqwest::header::USER_AGENT;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
     Error, Reply, Request,
-    connector::Shared,
-    error::{Cause, DeadlineExpired},
+    body::{CancelOnDrop, SendState, TrackedBody},
+    classify::{self, BodyEnd},
+    error::{Cause, TimedOut},
     generated::Client,
-    classify::{self, End},
+    shared::Shared,
 };
 
-/// What the hooks know about the request that is passing through them.
+/// What the hooks know about the request that passes through them.
 pub(crate) struct Attempt {
     shared: Arc<Shared>,
     header_key: Option<&'static str>,
-    departure: Departure,
+    state: SendState,
 }
 
-/// Whether the transport began to take the body, after which no one can say that nothing arrived. It is decided once: a
-/// request that was given up before it left can no longer leave, whichever thread it is on.
-#[derive(Clone, Default)]
-struct Departure(Arc<AtomicU8>);
-
-impl Departure {
-    const OPEN: u8 = 0;
-    const DEPARTED: u8 = 1;
-    const GIVEN_UP: u8 = 2;
-
-    /// Whether the request may leave now.
-    fn depart(&self) -> bool {
-        self.decide(Self::DEPARTED) == Self::DEPARTED
-    }
-
-    /// Gives the request up if it has not left. Whether it had.
-    fn give_up(&self) -> bool {
-        self.decide(Self::GIVEN_UP) == Self::DEPARTED
-    }
-
-    fn decide(&self, wanted: u8) -> u8 {
-        match self.0.compare_exchange(Self::OPEN, wanted, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => wanted,
-            Err(decided) => decided,
-        }
-    }
-}
-
-/// Gives a request up when nobody waits for it any more.
-struct GivenUpOnDrop(Departure);
-
-impl Drop for GivenUpOnDrop {
-    fn drop(&mut self) {
-        self.0.give_up();
-    }
-}
-
-/// Sends a request once and reads its answer.
+/// Sends a request once and reads the reply.
 pub(crate) async fn send<R: Request>(
     shared: &Arc<Shared>,
     request: &R,
-    until: Option<Instant>,
+    deadline: Option<Instant>,
 ) -> Result<Reply, Error> {
     let operation = R::OPERATION.id;
-    let departure = Departure::default();
-    let _guard = GivenUpOnDrop(departure.clone());
-    let attempt = Attempt { shared: shared.clone(), header_key: R::OPERATION.header_key, departure: departure.clone() };
+    let state = SendState::default();
+    let _guard = CancelOnDrop(state.clone());
+    let attempt = Attempt { shared: shared.clone(), header_key: R::OPERATION.header_key, state: state.clone() };
     let client = Client::new_with_client(&shared.base_url, shared.client.clone(), Arc::new(attempt));
-    let Some(answer) = before(until, request.dispatch(&client)).await else {
-        return Err(classify::of_deadline(operation, departure.give_up()));
+    let Some(response) = until(deadline, request.dispatch(&client)).await else {
+        return Err(classify::failure(operation, state.cancel(), Box::new(TimedOut)));
     };
     use progenitor_client::Error as Failure;
-    let answer = match answer {
-        Ok(answer) | Err(Failure::ErrorResponse(answer)) => answer,
+    let response = match response {
+        Ok(response) | Err(Failure::ErrorResponse(response)) => response,
         Err(Failure::CommunicationError(error)) if error.is_builder() => {
-            return Err(Error::invalid(format!(
-                "{operation}: the client refuses the request: {}",
-                error.without_url()
-            )));
+            let reason = error.without_url();
+            return Err(Error::invalid(format!("{operation}: the HTTP client rejected the request: {reason}")));
         }
         Err(Failure::CommunicationError(error)) => {
-            return Err(classify::of_failure(operation, departure.give_up(), Box::new(error.without_url())));
+            return Err(classify::failure(operation, state.cancel(), Box::new(error.without_url())));
         }
         Err(Failure::Custom(problem) | Failure::InvalidRequest(problem)) => {
             return Err(Error::invalid(format!("{operation}: {problem}")));
         }
-        // The document's one reply of any type leads to none of the others.
+        // The document given to the generator has one reply of any type, which leads to none of the others.
         Err(_) => {
-            return Err(classify::of_failure(
-                operation,
-                departure.give_up(),
-                "the generated client did not understand the answer".into(),
-            ));
+            let cause = "the generated client could not interpret the reply".into();
+            return Err(classify::failure(operation, state.cancel(), cause));
         }
     };
-    let (reply, end) = read(operation, answer, shared.reply_limit, until).await;
-    classify::of_reply(reply, end)
+    let (reply, end) = read(operation, response, shared.reply_limit, deadline).await;
+    classify::reply(reply, end)
 }
 
+/// Reads the body up to the limit.
 async fn read(
     operation: &'static str,
-    answer: ResponseValue<ByteStream>,
+    response: ResponseValue<ByteStream>,
     limit: usize,
-    until: Option<Instant>,
-) -> (Reply, End) {
-    let (status, headers) = (answer.status(), answer.headers().clone());
-    let mut stream = answer.into_inner_stream();
+    deadline: Option<Instant>,
+) -> (Reply, BodyEnd) {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let mut stream = response.into_inner_stream();
     let mut body = Vec::new();
     let end = loop {
-        match before(until, std::future::poll_fn(|cx| stream.as_mut().poll_next(cx))).await {
-            Some(None) => break End::Complete,
+        match until(deadline, std::future::poll_fn(|cx| stream.as_mut().poll_next(cx))).await {
+            Some(None) => break BodyEnd::Complete,
             Some(Some(Ok(chunk))) if chunk.len() > limit - body.len() => {
                 body.extend_from_slice(&chunk[..limit - body.len()]);
-                break End::OverLimit(limit);
+                break BodyEnd::OverLimit(limit);
             }
             Some(Some(Ok(chunk))) => body.extend_from_slice(&chunk),
-            Some(Some(Err(error))) => break End::Broken(Box::new(error.without_url())),
-            None => break End::Broken(Box::new(DeadlineExpired) as Cause),
+            Some(Some(Err(error))) => break BodyEnd::Broken(Box::new(error.without_url())),
+            None => break BodyEnd::Broken(Box::new(TimedOut) as Cause),
         }
     };
-    let complete = matches!(end, End::Complete);
+    let complete = matches!(end, BodyEnd::Complete);
     (Reply { operation, status, headers, body: body.into(), complete }, end)
 }
 
-/// `None` when the deadline came first; what is late already is not begun.
-async fn before<T>(until: Option<Instant>, future: impl Future<Output = T>) -> Option<T> {
-    match until {
-        Some(until) if until <= Instant::now() => None,
-        Some(until) => timeout_at(until, future).await.ok(),
+/// Runs the future until the deadline; `None` if that came first. Past the deadline the future is not polled at all.
+async fn until<T>(deadline: Option<Instant>, future: impl Future<Output = T>) -> Option<T> {
+    match deadline {
+        Some(deadline) if deadline <= Instant::now() => None,
+        Some(deadline) => timeout_at(deadline, future).await.ok(),
         None => Some(future.await),
     }
 }
@@ -150,14 +100,13 @@ impl ClientHooks<Arc<Attempt>> for Client {
         request: &mut reqwest::Request,
         _: &OperationInfo,
     ) -> Result<(), progenitor_client::Error<E>> {
-        // The generator adds it; the interface does not know it.
+        // The generator adds this header; the interface does not have it.
         request.headers_mut().remove("api-version");
         let attempt = &self.inner;
         request.headers_mut().insert(USER_AGENT, attempt.shared.user_agent.clone());
         let credentials = &attempt.shared.credentials;
         let body = credentials.attach(request, attempt.header_key).map_err(progenitor_client::Error::Custom)?;
-        let watched = Watched { bytes: Some(body), departure: attempt.departure.clone() };
-        *request.body_mut() = Some(reqwest::Body::wrap(watched));
+        *request.body_mut() = Some(reqwest::Body::wrap(TrackedBody::new(body, attempt.state.clone())));
         Ok(())
     }
 }
@@ -167,41 +116,3 @@ impl fmt::Debug for Attempt {
         f.debug_struct("Attempt").finish_non_exhaustive()
     }
 }
-
-/// A body that remembers whether the transport asked for it. It cannot be cloned, so nothing below can replay it.
-struct Watched {
-    bytes: Option<Bytes>,
-    departure: Departure,
-}
-
-impl http_body::Body for Watched {
-    type Data = Bytes;
-    type Error = GivenUp;
-
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, GivenUp>>> {
-        Poll::Ready(self.bytes.take().map(|bytes| match self.departure.depart() {
-            true => Ok(Frame::data(bytes)),
-            false => Err(GivenUp),
-        }))
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.bytes.is_none()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
-    }
-}
-
-/// Why the transport gets no body.
-#[derive(Debug)]
-struct GivenUp;
-
-impl fmt::Display for GivenUp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the request was given up before it left")
-    }
-}
-
-impl std::error::Error for GivenUp {}

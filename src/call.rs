@@ -1,50 +1,67 @@
-use std::{fmt, future::IntoFuture, pin::Pin, time::Duration};
+use std::{fmt, future::IntoFuture, pin::Pin, sync::Arc, time::Duration};
 
 use tokio::time::{Instant, sleep};
 use tracing::{Instrument, Span, field::Empty};
 
-use crate::{Connector, Effect, Error, Reply, Request, attempt};
+use crate::{Effect, Error, Reply, Request, attempt, shared::Shared};
 
-/// A call that is ready to be made: set what is optional, then `.await` it.
+/// A call that is ready to be sent: set the optional fields of its request, then `.await` it.
 ///
-/// It may be sent to another task or thread. Dropping it while it runs gives it up: what had left by then may still have
-/// its effect, what had not never leaves.
+/// A call can be sent to another task or thread. Dropping it while it runs cancels it: a request that had been sent by
+/// then may still take effect, one that had not is never sent.
+///
+/// ```no_run
+/// # async fn example(connector: business_data_connector::Connector) -> Result<(), business_data_connector::Error> {
+/// use std::time::Duration;
+/// use business_data_connector::{Decimal, types::IncomeRecord};
+///
+/// let income = IncomeRecord::new().id("INV-1").currency("ZAR").amount(Decimal::from(20));
+/// let reply = connector
+///     .push_income("demo-business", income)
+///     .webhook("https://partner.example/callbacks/1")
+///     .timeout(Duration::from_secs(10))
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Panics
-/// Awaited outside a Tokio runtime with time and I/O enabled, as anything that waits for Tokio does.
+/// When awaited outside a Tokio runtime with time and I/O enabled.
 #[must_use = "a call does nothing until it is awaited"]
 #[derive(Clone)]
 pub struct Call<R> {
-    connector: Connector,
+    shared: Arc<Shared>,
     request: R,
-    deadline: Option<Duration>,
-    repeatable: bool,
+    timeout: Option<Duration>,
+    idempotent: bool,
 }
 
 impl<R: Request> Call<R> {
-    pub(crate) fn new(connector: Connector, request: R) -> Self {
-        let deadline = connector.shared().deadline;
-        Self { connector, request, deadline, repeatable: R::OPERATION.effect == Effect::Read }
+    pub(crate) fn new(shared: Arc<Shared>, request: R) -> Self {
+        let timeout = shared.timeout;
+        Self { shared, request, timeout, idempotent: R::OPERATION.effect == Effect::Read }
     }
 
-    /// The time that the whole call may take: connecting, every attempt, and reading the answer. It replaces that of the
-    /// [builder](crate::ConnectorBuilder::deadline).
-    pub fn deadline(mut self, deadline: Duration) -> Self {
-        self.deadline = Some(deadline);
+    /// Limits the time of the whole call: connecting, every attempt, and reading the reply. It replaces the
+    /// [builder's](crate::ConnectorBuilder::timeout).
+    #[doc(alias = "deadline")]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
         self
     }
 
-    /// Waits for as long as it takes.
-    pub fn no_deadline(mut self) -> Self {
-        self.deadline = None;
+    /// Removes the time limit of this call.
+    pub fn no_timeout(mut self) -> Self {
+        self.timeout = None;
         self
     }
 
-    /// Says that repeating this call is harmless, so that it is repeated after any transport failure, as reads are. The
-    /// interface does not promise that a write with the same `id` replaces the first. What the call then tells is how the
-    /// last attempt went; one before it may have had its effect.
-    pub fn repeatable(mut self) -> Self {
-        self.repeatable = true;
+    /// Declares that sending this request twice is harmless, so that it is retried after any transport failure, as reads
+    /// are. The interface does not promise that a second write with the same `id` replaces the first. The result is that
+    /// of the last attempt; an earlier one may have taken effect.
+    #[doc(alias = "retry")]
+    pub fn idempotent(mut self) -> Self {
+        self.idempotent = true;
         self
     }
 
@@ -59,44 +76,45 @@ impl<R: Request> Call<R> {
     }
 
     async fn run(self) -> Result<Reply, Error> {
-        let (operation, shared) = (R::OPERATION, self.connector.shared());
+        let (operation, shared) = (R::OPERATION, &self.shared);
         if let Some(header) = operation.header_key.filter(|_| !shared.credentials.has_header_key()) {
             let problem = format!(
-                "{} carries {header}, and no header key is set; give the builder a `header_key`, or set BDC_HEADER_KEY",
+                "{} requires the header {header}, but no header key is set; call `header_key` on the builder, or set \
+                 BDC_HEADER_KEY",
                 operation.id
             );
             return Err(Error::invalid(problem));
         }
-        // A deadline too far to be counted is none.
-        let until = self.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
-        let mut left_before = false;
-        let mut pause = FIRST_PAUSE;
+        // A deadline that overflows `Instant` means no deadline.
+        let deadline = self.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let mut sent_before = false;
+        let mut delay = FIRST_DELAY;
         for attempt in 1.. {
             let span = tracing::debug_span!("call", operation = operation.id, attempt, status = Empty);
-            let result = attempt::send(shared, &self.request, until).instrument(span.clone()).await;
-            let result = result.map_err(|error| if left_before { error.after_one_that_left() } else { error });
+            let result = attempt::send(shared, &self.request, deadline).instrument(span.clone()).await;
+            let result = result.map_err(|error| if sent_before { error.after_a_sent_attempt() } else { error });
             record(&span, &result);
-            left_before |= result.as_ref().is_err_and(Error::is_outcome_unknown);
-            let again = matches!(&result, Err(error) if attempt < shared.attempts && self.may_repeat(error));
-            let in_time = until.is_none_or(|until| Instant::now() + pause < until);
-            if !(again && in_time) {
+            sent_before |= result.as_ref().is_err_and(Error::is_outcome_unknown);
+            let retry = matches!(&result, Err(error) if attempt < shared.max_attempts && self.may_retry(error));
+            let in_time = deadline.is_none_or(|deadline| Instant::now() + delay < deadline);
+            if !(retry && in_time) {
                 return result;
             }
-            sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            sleep(delay).await;
+            delay = (delay * 2).min(LONGEST_DELAY);
         }
         unreachable!("the attempts end at the limit")
     }
 
-    /// A write is repeated only when it provably never left, a read after any failure of the transport.
-    fn may_repeat(&self, error: &Error) -> bool {
-        error.is_never_sent() || (self.repeatable && error.is_outcome_unknown())
+    /// A write is retried only when it was provably never sent, a read after any transport failure.
+    fn may_retry(&self, error: &Error) -> bool {
+        error.is_never_sent() || (self.idempotent && error.is_outcome_unknown())
     }
 }
 
-/// The pause before the second attempt; each further one is twice as long, up to the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// The delay before the second attempt; each further one is twice as long, up to the longest.
+const FIRST_DELAY: Duration = Duration::from_millis(100);
+const LONGEST_DELAY: Duration = Duration::from_secs(5);
 
 fn record(span: &Span, result: &Result<Reply, Error>) {
     let status = match result {
@@ -125,8 +143,8 @@ impl<R: fmt::Debug> fmt::Debug for Call<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call")
             .field("request", &self.request)
-            .field("deadline", &self.deadline)
-            .field("repeatable", &self.repeatable)
+            .field("timeout", &self.timeout)
+            .field("idempotent", &self.idempotent)
             .finish_non_exhaustive()
     }
 }

@@ -1,53 +1,54 @@
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc};
 
-use crate::{Call, ConnectorBuilder, Error, Request, credentials::Credentials};
+use crate::{Call, Request, shared::Shared};
 
-/// The way to the service: one method per operation, named as in the document.
+/// A client for the service, with one method per operation, named after its `operationId`.
 ///
-/// A clone is cheap and shares the connections. Needs a Tokio runtime with time and I/O enabled.
+/// Cloning is cheap; clones share connections. A Tokio runtime with time and I/O enabled is required.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), business_data_connector::Error> {
+/// use business_data_connector::Connector;
+///
+/// let connector = Connector::builder()
+///     .base_url("https://service.example")
+///     .credentials("my-apikey", "my-appid")
+///     .build()?;
+/// let reply = connector.verify_apikey().await?;
+/// assert_eq!(reply.status(), 200);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
+#[doc(alias = "client")]
 pub struct Connector {
     shared: Arc<Shared>,
 }
 
-/// What every call needs.
-pub(crate) struct Shared {
-    /// Without a slash at its end.
-    pub(crate) base_url: String,
-    pub(crate) client: reqwest::Client,
-    pub(crate) credentials: Credentials,
-    pub(crate) user_agent: reqwest::header::HeaderValue,
-    pub(crate) deadline: Option<Duration>,
-    pub(crate) attempts: u32,
-    pub(crate) reply_limit: usize,
-}
-
 impl Connector {
-    /// Sets up a connector.
-    pub fn builder() -> ConnectorBuilder {
-        ConnectorBuilder::new()
-    }
-
-    /// A connector set up by the environment: `BDC_BASE_URL`, `BDC_APIKEY`, `BDC_APPID`, and `BDC_HEADER_KEY`, which may
-    /// be absent. To set more, begin with [`ConnectorBuilder::from_env`].
+    /// Prepares a call of the operation that the request belongs to. The methods named after the operations do the same
+    /// from their arguments.
     ///
-    /// # Errors
-    /// [`Error::Invalid`], naming every variable that is missing, or what is wrong with what one says.
-    pub fn from_env() -> Result<Self, Error> {
-        ConnectorBuilder::from_env()?.build()
-    }
-
-    /// A call of whichever operation the request belongs to.
+    /// ```no_run
+    /// # async fn example(connector: business_data_connector::Connector) -> Result<(), business_data_connector::Error> {
+    /// use business_data_connector::types::{ExpenseRecord, PushExpenseRequest};
+    ///
+    /// let request = PushExpenseRequest::new("demo-business", ExpenseRecord::new().id("EXP-1"));
+    /// connector.send(request).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn send<R: Request>(&self, request: R) -> Call<R> {
-        Call::new(self.clone(), request)
+        Call::new(self.shared.clone(), request)
     }
 
     pub(crate) fn new(shared: Shared) -> Self {
         Self { shared: Arc::new(shared) }
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
-        &self.shared
+    #[cfg(test)]
+    pub(crate) fn base_url(&self) -> &str {
+        &self.shared.base_url
     }
 }
 
@@ -56,8 +57,8 @@ impl fmt::Debug for Connector {
         f.debug_struct("Connector")
             .field("base_url", &self.shared.base_url)
             .field("credentials", &self.shared.credentials)
-            .field("deadline", &self.shared.deadline)
-            .field("attempts", &self.shared.attempts)
+            .field("timeout", &self.shared.timeout)
+            .field("max_attempts", &self.shared.max_attempts)
             .field("reply_limit", &self.shared.reply_limit)
             .finish_non_exhaustive()
     }

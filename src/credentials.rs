@@ -1,4 +1,4 @@
-//! The secrets, and the only place where they are attached to a request.
+//! The credentials, and the only code that attaches them to a request.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::Error;
 
-/// The secrets of a [`Connector`](crate::Connector).
+/// The credentials of a [`Connector`](crate::Connector).
 pub(crate) struct Credentials {
-    /// `"apikey":"...","appid":"..."`, ready to stand in a JSON object.
+    /// `"apikey":"...","appid":"..."`: two members of a JSON object.
     members: SecretString,
-    /// Marked as sensitive, so that it prints as such.
+    /// Marked as sensitive, so that `Debug` hides it.
     header_key: Option<HeaderValue>,
 }
 
@@ -27,7 +27,9 @@ impl Credentials {
     ) -> Result<Self, Error> {
         let json = |name: &str, secret: &SecretString| match secret.expose_secret() {
             "" => Err(Error::invalid(format!("the {name} is empty"))),
-            text => serde_json::to_string(text).map_err(|_| Error::invalid(format!("the {name} is not text"))),
+            text => {
+                serde_json::to_string(text).map_err(|_| Error::invalid(format!("the {name} cannot be written as JSON")))
+            }
         };
         let members = format!(r#""apikey":{},"appid":{}"#, json("apikey", apikey)?, json("appid", appid)?);
         let header_key = header_key.map(|key| header_value(key.expose_secret())).transpose()?;
@@ -38,21 +40,21 @@ impl Credentials {
         self.header_key.is_some()
     }
 
-    /// Puts the header key under `header`, and gives the body, a JSON object, with the credentials in it.
+    /// Sets the header `header` to the header key, and returns the request's body, a JSON object, with the credentials added.
     ///
     /// # Errors
-    /// What is missing, as a sentence.
+    /// A message that says what is missing.
     pub(crate) fn attach(&self, request: &mut Request, header: Option<&str>) -> Result<Bytes, String> {
         if let Some(header) = header {
-            let name = HeaderName::try_from(header).map_err(|_| format!("{header} is not the name of a header"))?;
-            let key = self.header_key.clone().ok_or("a header key is needed")?;
+            let name = HeaderName::try_from(header).map_err(|_| format!("{header} is not a valid header name"))?;
+            let key = self.header_key.clone().ok_or("a header key is required")?;
             request.headers_mut().insert(name, key);
         }
         let object = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
         self.with_members(object).ok_or_else(|| "the body is not a JSON object".to_owned())
     }
 
-    /// The object with the credentials as its first members; every other byte as it was.
+    /// The object with the credentials as its first members; every other byte is unchanged.
     fn with_members(&self, object: &[u8]) -> Option<Bytes> {
         let rest = object.strip_prefix(b"{")?;
         let members = self.members.expose_secret().as_bytes();
@@ -72,7 +74,7 @@ fn header_value(key: &str) -> Result<HeaderValue, Error> {
         return Err(Error::invalid("the header key is empty"));
     }
     let mut value = HeaderValue::from_str(key).map_err(|_| {
-        Error::invalid("the header key has a character that no header can carry, such as a newline; was it read with its line end?")
+        Error::invalid("the header key contains a character that is not allowed in a header, such as a newline; was it read from a file without trimming?")
     })?;
     value.set_sensitive(true);
     Ok(value)

@@ -4,95 +4,108 @@ use reqwest::StatusCode;
 
 use crate::Reply;
 
-/// Why a call did not succeed.
+/// The reason that a call did not succeed.
 ///
-/// `Display` is one line, and never shows a secret, a body, or the query of an address. What the service said is in
-/// [`reply`](Self::reply), what the transport said in [`source`](StdError::source).
+/// `Display` is one line and never shows a secret, a body, or the query of an address. What the service said is in
+/// [`reply`](Self::reply), what the transport reported in [`source`](StdError::source).
+///
+/// ```no_run
+/// # async fn example(connector: business_data_connector::Connector) {
+/// if let Err(error) = connector.verify_apikey().await {
+///     match error.status() {
+///         Some(status) => eprintln!("the service answered {status}: {error}"),
+///         None => eprintln!("there was no reply: {error}"),
+///     }
+/// }
+/// # }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The connector is not set up, or the request not built, so that it could be sent. Nothing was sent.
+    /// The connector's configuration or the request is invalid. Nothing was sent.
     Invalid {
-        /// What is wrong and what to do.
+        /// What is wrong and how to correct it.
         problem: String,
     },
-    /// The service refused the request: 400 (specified), or a success with `"error": true` in its body (observed).
+    /// The service refused the request: with 400 (specified), or with a success status and `"error": true` in the body
+    /// (observed).
     Refused {
-        /// What it answered.
+        /// The reply.
         reply: Box<Reply>,
     },
-    /// The service did not accept the credentials: 401.
+    /// The service did not accept the credentials: 401 (specified).
     Unauthorized {
-        /// What it answered.
+        /// The reply.
         reply: Box<Reply>,
     },
-    /// The service answered with a status that the interface does not name.
+    /// The service, or a gateway in front of it, answered with a status that the interface does not document.
     UnexpectedStatus {
-        /// What it answered.
+        /// The reply.
         reply: Box<Reply>,
     },
-    /// The service answered with success, and a body over the limit, which may say that it was none.
+    /// The service reported success, but the body exceeded the limit, so an `"error": true` beyond it may have been
+    /// missed.
     ReplyTooLarge {
-        /// What it answered, with the body up to the limit.
+        /// The reply, with the body up to the limit.
         reply: Box<Reply>,
         /// The limit, in bytes.
         limit: usize,
     },
-    /// The body of a reply is not the JSON that was asked for.
+    /// The body of a reply is not JSON of the type asked for.
     UnreadableReply {
-        /// What the service answered.
+        /// The reply.
         reply: Box<Reply>,
-        /// What is wrong with it as JSON, and where; what it holds is not repeated.
+        /// What is wrong with the body as JSON, and where. It does not quote the body.
         source: Cause,
     },
-    /// The request provably never left: it may be repeated.
+    /// The request was provably never sent. Retrying it is safe.
     NeverSent {
         /// The operation.
         operation: &'static str,
-        /// Why.
+        /// The cause.
         source: Cause,
     },
-    /// The request left, wholly or in part, and whether the service acted on it is not known. Ask before repeating a
-    /// write.
+    /// The request was sent, at least in part, and whether the service acted on it is unknown. Check what the service
+    /// holds before you retry a write.
     OutcomeUnknown {
         /// The operation.
         operation: &'static str,
-        /// Why.
+        /// The cause.
         source: Cause,
-        /// What arrived of the answer, if its head did.
+        /// The part of the reply that arrived, if at least its status and headers did.
         reply: Option<Box<Reply>>,
     },
 }
 
-/// What went wrong on the way.
+/// What a transport failure was caused by.
 pub(crate) type Cause = Box<dyn StdError + Send + Sync>;
 
-/// The cause of a call that took longer than its deadline.
+/// The cause of a call that exceeded its timeout.
 #[derive(Debug)]
-pub(crate) struct DeadlineExpired;
+pub(crate) struct TimedOut;
 
-impl fmt::Display for DeadlineExpired {
+impl fmt::Display for TimedOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the deadline of the call expired")
+        f.write_str("the call exceeded its timeout")
     }
 }
 
-impl StdError for DeadlineExpired {}
+impl StdError for TimedOut {}
 
 impl Error {
     pub(crate) fn invalid(problem: impl Into<String>) -> Self {
         Self::Invalid { problem: problem.into() }
     }
 
-    /// The same, for an attempt that came after one that did leave: then the call as a whole was sent.
-    pub(crate) fn after_one_that_left(self) -> Self {
+    /// The error of a call whose earlier attempt was sent: then the call as a whole was sent, whatever this attempt did.
+    pub(crate) fn after_a_sent_attempt(self) -> Self {
         match self {
             Self::NeverSent { operation, source } => Self::OutcomeUnknown { operation, source, reply: None },
             other => other,
         }
     }
 
-    /// What the service answered, if anything arrived.
+    /// The reply of the service, if one arrived.
     pub fn reply(&self) -> Option<&Reply> {
         match self {
             Self::Refused { reply }
@@ -105,58 +118,57 @@ impl Error {
         }
     }
 
-    /// The status of the answer, if one arrived.
+    /// The status of the reply, if one arrived.
     pub fn status(&self) -> Option<StatusCode> {
         self.reply().map(Reply::status)
     }
 
-    /// The reason in the service's words, if its answer had one (observed, not specified).
+    /// The reason in the service's own words, if the reply has one (observed, not specified).
     pub fn message(&self) -> Option<String> {
         self.reply().and_then(Reply::message)
     }
 
-    /// Whether nothing was sent because of how the connector is set up or the request built.
+    /// Returns `true` if nothing was sent because the connector's configuration or the request is invalid.
     pub fn is_invalid(&self) -> bool {
         matches!(self, Self::Invalid { .. })
     }
 
-    /// Whether the service refused the request.
+    /// Returns `true` if the service refused the request.
     pub fn is_refused(&self) -> bool {
         matches!(self, Self::Refused { .. })
     }
 
-    /// Whether the service did not accept the credentials.
+    /// Returns `true` if the service did not accept the credentials.
     pub fn is_unauthorized(&self) -> bool {
         matches!(self, Self::Unauthorized { .. })
     }
 
-    /// Whether the service answered 429. The interface names no limits; `Retry-After` is in the reply's headers, if sent.
+    /// Returns `true` if the service answered 429. The interface documents no limits.
     pub fn is_rate_limited(&self) -> bool {
         self.status() == Some(StatusCode::TOO_MANY_REQUESTS)
     }
 
-    /// Whether the service, or a gateway before it, answered 500 to 599.
+    /// Returns `true` if the service, or a gateway in front of it, answered with a status from 500 to 599.
     pub fn is_server_error(&self) -> bool {
         self.status().is_some_and(|status| status.is_server_error())
     }
 
-    /// Whether the request provably never left.
+    /// Returns `true` if the request was provably never sent.
     pub fn is_never_sent(&self) -> bool {
         matches!(self, Self::NeverSent { .. })
     }
 
-    /// Whether the request left and its outcome is not known.
+    /// Returns `true` if the request was sent and its outcome is unknown.
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::OutcomeUnknown { .. })
     }
 
-    /// Whether it took too long: the deadline of the call, or the time for a connection.
+    /// Returns `true` if the call exceeded its timeout, or the connection could not be made in time.
     pub fn is_timeout(&self) -> bool {
         let (Self::NeverSent { source, .. } | Self::OutcomeUnknown { source, .. }) = self else {
             return false;
         };
-        source.is::<DeadlineExpired>()
-            || source.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_timeout)
+        source.is::<TimedOut>() || source.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_timeout)
     }
 }
 
@@ -165,37 +177,37 @@ impl fmt::Display for Error {
         match self {
             Self::Invalid { problem } => write!(f, "nothing was sent: {problem}"),
             Self::Refused { reply } if reply.status.is_success() => {
-                write!(f, "{} was refused: {} with \"error\": true", reply.operation, Answer(reply))
+                write!(f, "{} was refused: {} with \"error\": true", reply.operation, Summary(reply))
             }
-            Self::Refused { reply } => write!(f, "{} was refused: {}", reply.operation, Answer(reply)),
+            Self::Refused { reply } => write!(f, "{} was refused: {}", reply.operation, Summary(reply)),
             Self::Unauthorized { reply } => {
                 write!(
                     f,
-                    "{} was not authorised: {}; check apikey, appid and header key",
+                    "{} was not authorized: {}; check the apikey, appid and header key",
                     reply.operation,
-                    Answer(reply)
+                    Summary(reply)
                 )
             }
             Self::UnexpectedStatus { reply } => {
-                write!(f, "{} got a status that the interface does not name: {}", reply.operation, Answer(reply))
+                write!(f, "{} got a status that the interface does not document: {}", reply.operation, Summary(reply))
             }
             Self::ReplyTooLarge { reply, limit } => write!(
                 f,
-                "{} got a reply over the limit of {limit} bytes: {}; raise `reply_limit` to read what it says",
+                "{} got a reply over the limit of {limit} bytes: {}; raise `reply_limit` to read it",
                 reply.operation,
-                Answer(reply)
+                Summary(reply)
             ),
             Self::UnreadableReply { reply, .. } => {
-                write!(f, "{} got a reply that is not the JSON asked for: {}", reply.operation, Answer(reply))
+                write!(f, "{} got a reply that is not JSON of the expected type: {}", reply.operation, Summary(reply))
             }
             Self::NeverSent { operation, .. } => {
-                write!(f, "{operation} was never sent{}; it may be repeated", Late(self))
+                write!(f, "{operation} was never sent{}; it is safe to retry", TimeoutNote(self))
             }
             Self::OutcomeUnknown { operation, .. } => {
                 write!(
                     f,
                     "{operation} was sent and its outcome is unknown{}; the service may have acted on it",
-                    Late(self)
+                    TimeoutNote(self)
                 )
             }
         }
@@ -214,9 +226,9 @@ impl StdError for Error {
 }
 
 /// `400 Bad Request (text/html, 152 bytes)`.
-struct Answer<'a>(&'a Reply);
+struct Summary<'a>(&'a Reply);
 
-impl fmt::Display for Answer<'_> {
+impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0.status)?;
         match self.0.body.len() {
@@ -226,10 +238,10 @@ impl fmt::Display for Answer<'_> {
     }
 }
 
-struct Late<'a>(&'a Error);
+struct TimeoutNote<'a>(&'a Error);
 
-impl fmt::Display for Late<'_> {
+impl fmt::Display for TimeoutNote<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_timeout() { " (it took too long)" } else { "" })
+        f.write_str(if self.0.is_timeout() { " (timed out)" } else { "" })
     }
 }

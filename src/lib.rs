@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod attempt;
+mod body;
 mod builder;
 mod call;
 mod classify;
@@ -10,13 +11,14 @@ mod credentials;
 mod decimal;
 mod error;
 mod operation;
-
+mod read_json;
 mod redact;
 mod reply;
 mod request;
+mod shared;
 mod tls;
 
-/// What progenitor and `build.rs` made of the document.
+/// The client and types that `build.rs` generates from the document with progenitor.
 #[allow(missing_docs, private_interfaces, unreachable_pub, unused_imports, dead_code, clippy::all, clippy::unwrap_used)]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/generated.rs"));
@@ -31,8 +33,8 @@ pub use generated::{OPERATIONS, types, visit_requests};
 pub use operation::{Effect, Evidence, Operation};
 pub use reply::Reply;
 pub use request::{Request, RequestVisitor};
-/// For the types of statuses and headers, and for [`ConnectorBuilder::configure_client`].
+/// Re-exported for the types of statuses and headers, and for [`ConnectorBuilder::configure_client`].
 pub use reqwest;
 
-/// The OpenAPI document that this version was generated from, as YAML.
+/// The OpenAPI document that this version was generated from, as YAML text.
 pub const DOCUMENT: &str = include_str!("../openapi/connector.yaml");

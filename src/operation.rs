@@ -1,43 +1,52 @@
-/// One operation of the interface, as the document describes it.
+/// An operation of the interface, as the OpenAPI document describes it. All of them are in [`OPERATIONS`](crate::OPERATIONS).
+///
+/// ```
+/// use business_data_connector::OPERATIONS;
+///
+/// for operation in OPERATIONS {
+///     println!("{}: POST {}", operation.id, operation.path);
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Operation {
-    /// Its name, which is also that of its method on [`Connector`](crate::Connector).
+    /// The `operationId`, which is also the name of the method on [`Connector`](crate::Connector).
     pub id: &'static str,
-    /// Its path below the base URL, beginning with a slash.
+    /// The path below the base URL, with a leading slash.
     pub path: &'static str,
-    /// The group it belongs to, as the document's tags name it.
+    /// The group that the operation belongs to: its tag in the document.
     pub tag: &'static str,
-    /// One line on what it does.
+    /// A one-line summary.
     pub summary: &'static str,
-    /// The header that carries the header key, for the operations that declare one.
+    /// The name of the header that carries the header key, if the operation declares one.
     pub header_key: Option<&'static str>,
-    /// Whether repeating it is harmless.
+    /// Whether the operation changes data, and so whether a retry can do harm.
     pub effect: Effect,
-    /// Whether its outcome is delivered to a webhook later.
+    /// Whether the outcome is delivered to a webhook later.
     pub asynchronous: bool,
-    /// How the operation is known.
+    /// How it is known that the operation exists.
     pub evidence: Evidence,
 }
 
-/// What an operation does to the data of a business. Assumed: the interface has only POST and does not say.
+/// Whether an operation changes the data of a business. This is assumed: every operation is a POST, and the interface does
+/// not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Effect {
-    /// Repeating it changes nothing.
+    /// It changes nothing; sending it twice is harmless.
     Read,
-    /// Repeating it may store or trigger something twice.
+    /// It stores or triggers something; sending it twice may do so twice.
     Write,
 }
 
-/// How a statement about the interface is known.
+/// How a fact about the interface is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Evidence {
-    /// The interface specification says so.
+    /// The interface specification states it.
     Specified,
-    /// Deployed services of this shape were seen to do so.
+    /// Deployed services of this kind were observed to behave so.
     Observed,
-    /// Chosen here, because software has to choose.
+    /// Assumed here, because software has to decide.
     Assumed,
 }

@@ -1,10 +1,10 @@
-//! `Debug` for values that may hold a secret.
+//! `Debug` for values that may contain a secret.
 
 use std::fmt;
 
 use reqwest::Url;
 
-/// A value of which only the presence is told.
+/// A value of which `Debug` shows only whether it is present.
 pub(crate) struct Hidden<'a>(pub(crate) Option<&'a str>);
 
 impl fmt::Debug for Hidden<'_> {
@@ -16,8 +16,8 @@ impl fmt::Debug for Hidden<'_> {
     }
 }
 
-/// An address without its query, fragment and userinfo, any of which may be what gives access. What is not clearly an
-/// address is not shown at all.
+/// An address of which `Debug` hides the query, fragment and userinfo, since each may grant access. Text that is not
+/// clearly an address is hidden entirely.
 pub(crate) struct Query<'a>(pub(crate) Option<&'a str>);
 
 impl fmt::Debug for Query<'_> {
@@ -26,7 +26,7 @@ impl fmt::Debug for Query<'_> {
             return f.write_str("None");
         };
         match Url::parse(address) {
-            // An `@` after the host is that of a password which should have been escaped.
+            // An `@` after the host belongs to a password that should have been escaped.
             Ok(url) if url.has_host() && !url.path().contains('@') => {
                 let hidden = if url.query().is_some() || url.fragment().is_some() { "?[hidden]" } else { "" };
                 let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_shown_without_what_may_give_access() {
+    fn an_address_is_shown_without_the_parts_that_may_grant_access() {
         let shown = |address| format!("{:?}", Query(Some(address)));
         assert_eq!(shown("https://a.example/p"), r#"Some("https://a.example/p")"#);
         assert_eq!(shown("http://127.0.0.1:4010"), r#"Some("http://127.0.0.1:4010/")"#);

@@ -7,15 +7,20 @@ use reqwest::{
 };
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor},
+    de::{IgnoredAny, MapAccess, Visitor},
 };
-use serde_json::{error::Category, value::RawValue};
+use serde_json::value::RawValue;
 
-use crate::Error;
-
-/// What the service answered: status, headers, and the body, which is kept although the interface documents none.
+/// A reply of the service: its status, headers and body. The body is kept although the interface documents no content.
 ///
-/// `Debug` tells the names of the headers and the size of the body, never what they hold.
+/// `Debug` shows the names of the headers and the size of the body, never their content.
+///
+/// ```
+/// # use business_data_connector::Reply;
+/// fn log(reply: &Reply) {
+///     println!("{} answered {}: {}", reply.operation(), reply.status(), reply.message().unwrap_or_default());
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Reply {
     pub(crate) operation: &'static str,
@@ -26,12 +31,12 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The [`id`](crate::Operation::id) of the operation that was answered.
+    /// The [`id`](crate::Operation::id) of the operation that was called.
     pub fn operation(&self) -> &'static str {
         self.operation
     }
 
-    /// The status. Documented are 200, 400 and 401.
+    /// The HTTP status. The interface documents 200, 400 and 401.
     pub fn status(&self) -> StatusCode {
         self.status
     }
@@ -41,38 +46,22 @@ impl Reply {
         &self.headers
     }
 
-    /// The body, empty when there was none.
+    /// The body; empty if there was none.
     pub fn bytes(&self) -> &Bytes {
         &self.body
     }
 
-    /// The body as text; what is not UTF-8 is replaced by `U+FFFD`.
+    /// The body as text. Bytes that are not UTF-8 are replaced by `U+FFFD`.
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.body)
     }
 
-    /// The body read as JSON.
-    ///
-    /// # Errors
-    /// [`Error::UnreadableReply`], with this reply, when it is not JSON or not of this type.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_slice(&self.body).map_err(|error| {
-            // serde's own words may repeat what the body holds.
-            let problem = match error.classify() {
-                Category::Data => "JSON of another type",
-                _ => "no JSON",
-            };
-            let source = format!("{problem}, at line {} column {}", error.line(), error.column()).into();
-            Error::UnreadableReply { reply: Box::new(self.clone()), source }
-        })
-    }
-
-    /// Whether the body is all that the service sent. It is not when it went over the limit or broke off.
+    /// Whether the whole body was read. It was not if it exceeded the limit or the connection broke.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// The `message` of a JSON body, where deployed services were seen to tell the reason (observed, not specified).
+    /// The `message` member of a JSON body, where deployed services give a reason (observed, not specified).
     pub fn message(&self) -> Option<String> {
         let text = self.text();
         serde_json::from_str::<Message>(without_mark(&text)).ok()?.message
@@ -82,7 +71,7 @@ impl Reply {
     pub fn reports_error(&self) -> bool {
         let text = self.text();
         let mut found = false;
-        // What follows the flag may be anything, even no JSON.
+        // What follows the flag may be anything, even invalid JSON.
         let _ = serde_json::Deserializer::from_str(without_mark(&text)).deserialize_map(Flag(&mut found));
         found
     }
@@ -92,12 +81,12 @@ impl Reply {
     }
 }
 
-/// A byte order mark is no JSON, and is sent all the same.
+/// Removes a byte order mark, which is not JSON but occurs in practice.
 fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Finds `"error": true` in an object and passes over everything else, without decoding it.
+/// Finds `"error": true` in an object and skips everything else without decoding it.
 struct Flag<'a>(&'a mut bool);
 
 impl<'de> Visitor<'de> for Flag<'_> {
@@ -118,7 +107,7 @@ impl<'de> Visitor<'de> for Flag<'_> {
     }
 }
 
-/// The rest that deployed services were seen to share.
+/// The member that the JSON replies of deployed services share, besides `error`.
 #[derive(Deserialize)]
 struct Message {
     message: Option<String>,

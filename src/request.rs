@@ -5,26 +5,55 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{Operation, generated::Client};
 
-/// A request of any operation, for code that does not care which: a queue, a log, a test.
+/// A request of any operation, for generic code such as a queue, a log or a test.
 ///
-/// Implemented by the request types in [`types`](crate::types), and by nothing else. It holds no credentials, so it may
-/// be printed, and stored where the records may: a `signature` and the query of an address are in what is stored. Send it with [`Connector::send`](crate::Connector::send).
+/// It is implemented by the request types in [`types`](crate::types) and sealed. A request holds no credentials, so it can
+/// be printed, and stored wherever the records may be stored; a `signature` and the query of an address are part of what
+/// is stored. Send it with [`Connector::send`](crate::Connector::send).
 ///
-/// With the feature `schemars` it is also a `schemars::JsonSchema`.
+/// With the feature `schemars` every request is also a `schemars::JsonSchema`.
+///
+/// ```
+/// use business_data_connector::Request;
+///
+/// /// A line for a queue: the operation and the request.
+/// fn stored<R: Request>(request: &R) -> serde_json::Result<(&'static str, String)> {
+///     Ok((R::OPERATION.id, serde_json::to_string(request)?))
+/// }
+/// ```
 pub trait Request:
     Dispatch + MaybeJsonSchema + Serialize + DeserializeOwned + Clone + Debug + PartialEq + Send + Sync + 'static
 {
-    /// The operation that this is a request of.
+    /// The operation that the request belongs to.
     const OPERATION: &'static Operation;
 }
 
-/// Is shown every request type by [`visit_requests`](crate::visit_requests).
+/// A visitor of every request type, for [`visit_requests`](crate::visit_requests).
+///
+/// ```
+/// use business_data_connector::{Effect, Request, RequestVisitor, visit_requests};
+///
+/// /// Collects the names of the operations that write.
+/// struct Writes(Vec<&'static str>);
+///
+/// impl RequestVisitor for Writes {
+///     fn visit<R: Request>(&mut self) {
+///         if R::OPERATION.effect == Effect::Write {
+///             self.0.push(R::OPERATION.id);
+///         }
+///     }
+/// }
+///
+/// let mut writes = Writes(Vec::new());
+/// visit_requests(&mut writes);
+/// assert!(writes.0.contains(&"push_income"));
+/// ```
 pub trait RequestVisitor {
-    /// Called once for each operation.
+    /// Called once for each request type.
     fn visit<R: Request>(&mut self);
 }
 
-/// How a request reaches its method of the generated client. Not nameable outside, which seals [`Request`].
+/// Passes a request to its method of the generated client. It cannot be named outside this crate, which seals [`Request`].
 pub trait Dispatch {
     fn dispatch(&self, client: &Client) -> impl Future<Output = Dispatched> + Send;
 }
@@ -34,7 +63,7 @@ pub(crate) type Dispatched = Result<ResponseValue<ByteStream>, progenitor_client
 #[cfg(feature = "schemars")]
 pub use schemars::JsonSchema as MaybeJsonSchema;
 
-/// Nothing, without the feature `schemars`.
+/// An empty trait, without the feature `schemars`.
 #[cfg(not(feature = "schemars"))]
 pub trait MaybeJsonSchema {}
 

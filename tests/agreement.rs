@@ -24,8 +24,8 @@ use proptest::{
 use schemars::transform::{RecursiveTransform, Transform};
 use serde_json::{Map, Value, json, value::RawValue};
 
-/// One operation, judged by its published schema, by the derived one, and by its type.
-struct Judges {
+/// One operation, validated by its published schema, by the derived one, and by its type.
+struct Validators {
     id: &'static str,
     /// The published schema without the credentials, which no type has.
     published: Value,
@@ -40,22 +40,22 @@ struct Judges {
 }
 
 #[derive(Default)]
-struct Collector(Vec<Result<Judges, String>>);
+struct Collector(Vec<Result<Validators, String>>);
 
 impl RequestVisitor for Collector {
     fn visit<R: Request>(&mut self) {
-        self.0.push(judges::<R>().map_err(|e| e.to_string()));
+        self.0.push(validators::<R>().map_err(|e| e.to_string()));
     }
 }
 
-fn all() -> Result<Vec<Judges>, Box<dyn Error>> {
+fn all() -> Result<Vec<Validators>, Box<dyn Error>> {
     let mut collector = Collector::default();
     visit_requests(&mut collector);
     assert_eq!(collector.0.len(), OPERATIONS.len());
     Ok(collector.0.into_iter().collect::<Result<_, _>>()?)
 }
 
-fn judges<R: Request>() -> Result<Judges, Box<dyn Error>> {
+fn validators<R: Request>() -> Result<Validators, Box<dyn Error>> {
     let document = Document::parse(DOCUMENT)?;
     let operation = document.operations().iter().find(|operation| operation.id == R::OPERATION.id).ok_or("unknown")?;
     let mut published = document.json_schema(&operation.request).ok_or("no schema")?;
@@ -68,7 +68,7 @@ fn judges<R: Request>() -> Result<Judges, Box<dyn Error>> {
     let derived = schemars::schema_for!(R);
     let mut strict = derived.clone();
     RecursiveTransform(without_null).transform(&mut strict);
-    Ok(Judges {
+    Ok(Validators {
         id: R::OPERATION.id,
         of_published: jsonschema::draft202012::new(&published)?,
         of_derived: jsonschema::draft202012::new(derived.as_value())?,
@@ -149,16 +149,16 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-fn agreed(judges: &Judges, text: &str) -> Result<(), String> {
+fn agreed(validators: &Validators, text: &str) -> Result<(), String> {
     let body: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-    let (published, strict) = (judges.of_published.is_valid(&body), judges.of_strict.is_valid(&body));
+    let (published, strict) = (validators.of_published.is_valid(&body), validators.of_strict.is_valid(&body));
     if published != strict {
-        return Err(format!("{}: published says {published}, derived {strict}: {text}", judges.id));
+        return Err(format!("{}: published says {published}, derived {strict}: {text}", validators.id));
     }
-    let (derived, read) = (judges.of_derived.is_valid(&body), (judges.reads)(text));
-    let by_position = read && judges.of_derived.iter_errors(&body).all(|fault| fault.instance().is_array());
+    let (derived, read) = (validators.of_derived.is_valid(&body), (validators.reads)(text));
+    let by_position = read && validators.of_derived.iter_errors(&body).all(|fault| fault.instance().is_array());
     if derived != read && !by_position {
-        return Err(format!("{}: the derived schema says {derived}, the type {read}: {text}", judges.id));
+        return Err(format!("{}: the derived schema says {derived}, the type {read}: {text}", validators.id));
     }
     Ok(())
 }
@@ -166,10 +166,10 @@ fn agreed(judges: &Judges, text: &str) -> Result<(), String> {
 #[test]
 fn names_types_and_required_are_the_same_for_every_type() -> Result<(), Box<dyn Error>> {
     let mut covered = BTreeSet::new();
-    for judges in all()? {
-        assert_eq!(outline(&judges.derived), outline(&judges.published), "{}", judges.id);
-        covered.insert(judges.published["title"].as_str().unwrap_or_default().to_owned());
-        covered.extend(judges.published["$defs"].as_object().unwrap_or(&Map::new()).keys().cloned());
+    for validators in all()? {
+        assert_eq!(outline(&validators.derived), outline(&validators.published), "{}", validators.id);
+        covered.insert(validators.published["title"].as_str().unwrap_or_default().to_owned());
+        covered.extend(validators.published["$defs"].as_object().unwrap_or(&Map::new()).keys().cloned());
     }
     let document = Document::parse(DOCUMENT)?;
     assert_eq!(covered.iter().map(String::as_str).collect::<Vec<_>>(), document.components());
@@ -177,10 +177,10 @@ fn names_types_and_required_are_the_same_for_every_type() -> Result<(), Box<dyn 
 }
 
 #[test]
-fn every_vector_is_judged_the_same() -> Result<(), Box<dyn Error>> {
-    for judges in all()? {
-        for text in vectors(judges.id)?.iter().filter_map(Vector::text) {
-            agreed(&judges, &text)?;
+fn every_vector_gets_the_same_verdict() -> Result<(), Box<dyn Error>> {
+    for validators in all()? {
+        for text in vectors(validators.id)?.iter().filter_map(Vector::text) {
+            agreed(&validators, &text)?;
         }
     }
     Ok(())
@@ -189,10 +189,13 @@ fn every_vector_is_judged_the_same() -> Result<(), Box<dyn Error>> {
 #[test]
 fn null_is_read_as_absent_where_the_published_schema_refuses_it() -> Result<(), Box<dyn Error>> {
     let all = all()?;
-    let judges = all.iter().find(|judges| judges.id == "push_income").ok_or("no push_income")?;
+    let validators = all.iter().find(|validators| validators.id == "push_income").ok_or("no push_income")?;
     let body = json!({ "uid": "u", "data": { "amount": null }, "webhook": null });
-    let verdicts =
-        (judges.of_published.is_valid(&body), judges.of_derived.is_valid(&body), (judges.reads)(&body.to_string()));
+    let verdicts = (
+        validators.of_published.is_valid(&body),
+        validators.of_derived.is_valid(&body),
+        (validators.reads)(&body.to_string()),
+    );
     assert_eq!(verdicts, (false, true, true));
     Ok(())
 }
@@ -221,15 +224,15 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Every place in a body.
-fn places(body: &Value, place: &str, into: &mut Vec<String>) {
-    into.push(place.to_owned());
+/// Every location in a body.
+fn locations(body: &Value, location: &str, into: &mut Vec<String>) {
+    into.push(location.to_owned());
     match body {
         Value::Object(members) => {
-            members.iter().for_each(|(name, value)| places(value, &format!("{place}/{name}"), into))
+            members.iter().for_each(|(name, value)| locations(value, &format!("{location}/{name}"), into))
         }
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, value)| places(value, &format!("{place}/{index}"), into))
+            items.iter().enumerate().for_each(|(index, value)| locations(value, &format!("{location}/{index}"), into))
         }
         _ => {}
     }
@@ -239,10 +242,10 @@ fn edited(body: &Value, edits: &[Edit]) -> Value {
     let mut body = body.clone();
     for (number, value) in edits {
         let mut all = Vec::new();
-        places(&body, "", &mut all);
+        locations(&body, "", &mut all);
         // Not the body itself, so that it stays an object.
-        let place = all.get(1 + number % all.len().max(2).saturating_sub(1)).cloned().unwrap_or_default();
-        let Some((parent, name)) = place.rsplit_once('/') else { continue };
+        let location = all.get(1 + number % all.len().max(2).saturating_sub(1)).cloned().unwrap_or_default();
+        let Some((parent, name)) = location.rsplit_once('/') else { continue };
         match (body.pointer_mut(parent), value) {
             (Some(Value::Object(members)), Some(value)) => _ = members.insert(name.to_owned(), value.clone()),
             (Some(Value::Object(members)), None) => _ = members.remove(name),
@@ -255,7 +258,7 @@ fn edited(body: &Value, edits: &[Edit]) -> Value {
 }
 
 #[test]
-fn thousands_of_generated_bodies_are_judged_the_same() -> Result<(), Box<dyn Error>> {
+fn thousands_of_generated_bodies_get_the_same_verdict() -> Result<(), Box<dyn Error>> {
     const SEED: [u8; 32] = *b"the same bodies at every run ...";
     const CASES: u32 = 4_000;
 
@@ -266,10 +269,10 @@ fn thousands_of_generated_bodies_are_judged_the_same() -> Result<(), Box<dyn Err
     let refused = std::cell::Cell::new(0_u32);
     runner
         .run(&(0..all.len(), edits), |(operation, edits)| {
-            let judges = &all[operation];
-            let body = edited(&judges.example, &edits);
-            refused.set(refused.get() + u32::from(!judges.of_published.is_valid(&body)));
-            agreed(judges, &body.to_string()).map_err(TestCaseError::fail)
+            let validators = &all[operation];
+            let body = edited(&validators.example, &edits);
+            refused.set(refused.get() + u32::from(!validators.of_published.is_valid(&body)));
+            agreed(validators, &body.to_string()).map_err(TestCaseError::fail)
         })
         .map_err(|e| format!("seed {:?}: {e}", String::from_utf8_lossy(&SEED)))?;
     // Neither verdict is rare, or little would have been compared.

@@ -1,12 +1,15 @@
-//! The public Rust API, for a reviewer: what `build.rs` emitted and what `src/` declares, without bodies. Accept a change
+//! The public Rust API, for a reviewer: what `build.rs` generated and what `src/` declares, without bodies. Accept a change
 //! with `cargo insta review`.
 
-use std::{collections::BTreeSet, error::Error, fs};
+mod support;
 
+use std::{collections::BTreeSet, error::Error, fs, path::Path};
+
+use support::sources;
 use syn::{Attribute, Block, Fields, ImplItem, Item, TraitItem, Visibility, parse_quote};
 
 #[test]
-fn the_api_that_is_generated_is_the_one_that_was_read() -> Result<(), Box<dyn Error>> {
+fn the_generated_api_matches_the_reviewed_snapshot() -> Result<(), Box<dyn Error>> {
     let mut file = syn::parse_file(&fs::read_to_string(concat!(env!("OUT_DIR"), "/generated.rs"))?)?;
     // The generated client itself is private.
     file.items.retain(|item| match item {
@@ -19,21 +22,19 @@ fn the_api_that_is_generated_is_the_one_that_was_read() -> Result<(), Box<dyn Er
 }
 
 #[test]
-fn the_api_of_the_layer_is_the_one_that_was_read() -> Result<(), Box<dyn Error>> {
-    let mut paths: Vec<_> = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()?;
-    paths.sort();
+fn the_api_of_src_matches_the_reviewed_snapshot() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
-    for path in paths {
-        files.push((path.clone(), syn::parse_file(&fs::read_to_string(&path)?)?));
+    for path in sources(&folder)? {
+        let file = syn::parse_file(&fs::read_to_string(&path)?)?;
+        files.push((path.strip_prefix(&folder)?.to_owned(), file));
     }
     let names: BTreeSet<_> = files.iter().flat_map(|(_, file)| &file.items).filter_map(public_type).collect();
     let mut text = String::new();
     for (path, mut file) in files {
-        // What is implemented for a private type is nobody's business.
+        // Implementations for private types are not part of the API.
         file.items.retain(|item| !matches!(item, Item::Impl(block) if !of_one_of(&names, block)));
-        text += &format!("// {}\n{}\n", path.file_name().unwrap_or_default().to_string_lossy(), shown(file));
+        text += &format!("// {}\n{}\n", path.display().to_string().replace('\\', "/"), shown(file));
     }
     insta::assert_snapshot!("layer", text);
     Ok(())
@@ -42,7 +43,7 @@ fn the_api_of_the_layer_is_the_one_that_was_read() -> Result<(), Box<dyn Error>>
 fn shown(mut file: syn::File) -> String {
     file.attrs.clear();
     file.items = public(file.items);
-    // Told without what every name of the generator begins with.
+    // Without the prefixes that the generator puts before every name.
     ["::std::option::", "::std::string::", "::std::vec::", "::std::convert::"]
         .iter()
         .fold(prettyplease::unparse(&file), |text, noise| text.replace(noise, ""))

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use business_data_connector::OPERATIONS;
 use serde_json::Value;
-use support::{APIKEY, APPID, HEADER_KEY, Outcome, Service, builder, samples};
+use support::{APIKEY, APPID, HEADER_KEY, MockServer, TestResult, builder, samples};
 
 #[tokio::test]
-async fn the_header_key_goes_with_exactly_five_operations() -> Outcome {
-    let service = Service::agreeable().await?;
+async fn the_header_key_goes_with_exactly_five_operations() -> TestResult {
+    let service = MockServer::accepting().await?;
     let connector = builder(&service.url).build()?;
     for sample in samples()? {
         sample.call(&connector).await?;
@@ -38,23 +38,23 @@ async fn the_header_key_goes_with_exactly_five_operations() -> Outcome {
 }
 
 #[tokio::test]
-async fn every_body_carries_the_credentials_and_is_otherwise_what_was_given() -> Outcome {
-    let service = Service::agreeable().await?;
+async fn every_body_carries_the_credentials_and_is_otherwise_what_was_given() -> TestResult {
+    let service = MockServer::accepting().await?;
     let connector = builder(&service.url).build()?;
     for sample in samples()? {
         sample.call(&connector).await?;
         let seen = service.seen().last().map(support::Seen::text).unwrap_or_default();
-        let mut wanted = sample.body.clone();
-        wanted["apikey"] = APIKEY.into();
-        wanted["appid"] = APPID.into();
-        assert_eq!(serde_json::from_str::<Value>(&seen)?, wanted, "{}", sample.operation.id);
+        let mut expected = sample.body.clone();
+        expected["apikey"] = APIKEY.into();
+        expected["appid"] = APPID.into();
+        assert_eq!(serde_json::from_str::<Value>(&seen)?, expected, "{}", sample.operation.id);
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn credentials_that_need_escaping_arrive_as_they_are() -> Outcome {
-    let service = Service::agreeable().await?;
+async fn credentials_that_need_escaping_arrive_as_they_are() -> TestResult {
+    let service = MockServer::accepting().await?;
     let strange = "quote \" backslash \\ newline \n ü \u{1}";
     let connector = business_data_connector::Connector::builder().base_url(&service.url).credentials(strange, strange);
     connector.build()?.verify_apikey().await?;
@@ -64,8 +64,8 @@ async fn credentials_that_need_escaping_arrive_as_they_are() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_keyed_operation_without_a_key_sends_nothing_and_says_so() -> Outcome {
-    let service = Service::agreeable().await?;
+async fn a_keyed_operation_without_a_key_sends_nothing_and_says_so() -> TestResult {
+    let service = MockServer::accepting().await?;
     let connector =
         business_data_connector::Connector::builder().base_url(&service.url).credentials(APIKEY, APPID).build()?;
     let keyed = OPERATIONS.iter().filter(|operation| operation.header_key.is_some()).count();
@@ -73,8 +73,11 @@ async fn a_keyed_operation_without_a_key_sends_nothing_and_says_so() -> Outcome 
     for sample in samples()?.iter().filter(|sample| sample.operation.header_key.is_some()) {
         let error = sample.call(&connector).await.err().ok_or("it was sent")?;
         assert!(error.is_invalid());
-        let wanted = format!("nothing was sent: {} carries X-API-Key, and no header key is set; ", sample.operation.id);
-        assert!(error.to_string().starts_with(&wanted), "{error}");
+        let expected = format!(
+            "nothing was sent: {} requires the header X-API-Key, but no header key is set; ",
+            sample.operation.id
+        );
+        assert!(error.to_string().starts_with(&expected), "{error}");
         refused += 1;
     }
     assert_eq!((keyed, refused, service.seen().len()), (5, 5, 0));

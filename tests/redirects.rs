@@ -3,11 +3,11 @@
 mod support;
 
 use axum::{body::Body, http::Response};
-use support::{Outcome, Service, builder, samples};
+use support::{MockServer, TestResult, builder, samples};
 
-async fn redirecting(status: u16, to: &str) -> std::io::Result<Service> {
+async fn redirecting(status: u16, to: &str) -> std::io::Result<MockServer> {
     let to = format!("{to}/elsewhere");
-    Service::start(move |_| {
+    MockServer::start(move |_| {
         let to = to.clone();
         async move {
             let mut response = Response::new(Body::empty());
@@ -22,13 +22,13 @@ async fn redirecting(status: u16, to: &str) -> std::io::Result<Service> {
 }
 
 #[tokio::test]
-async fn the_target_of_a_redirect_sees_nothing() -> Outcome {
-    let target = Service::agreeable().await?;
+async fn the_target_of_a_redirect_sees_nothing() -> TestResult {
+    let target = MockServer::accepting().await?;
     for status in [301, 302, 303, 307, 308] {
         let service = redirecting(status, &target.url).await?;
         let connector = builder(&service.url).build()?;
         for sample in samples()? {
-            let error = sample.call(&connector).await.err().ok_or("a redirect is no success")?;
+            let error = sample.call(&connector).await.err().ok_or("a redirect is not a success")?;
             assert_eq!(error.status().map(|got| got.as_u16()), Some(status));
         }
     }
@@ -37,14 +37,14 @@ async fn the_target_of_a_redirect_sees_nothing() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_client_that_is_told_to_follow_redirects_does_not() -> Outcome {
-    let target = Service::agreeable().await?;
+async fn a_client_configured_to_follow_redirects_does_not() -> TestResult {
+    let target = MockServer::accepting().await?;
     for to in [target.url.clone(), String::new()] {
         for status in [302, 303, 307] {
             let service = redirecting(status, &to).await?;
             let follow = |client: reqwest::ClientBuilder| client.redirect(reqwest::redirect::Policy::limited(5));
             let connector = builder(&service.url).configure_client(follow).build()?;
-            let error = connector.push_reset("u").await.err().ok_or("a redirect is no success")?;
+            let error = connector.push_reset("u").await.err().ok_or("a redirect is not a success")?;
             assert_eq!(error.status().map(|got| got.as_u16()), Some(status));
             assert_eq!(service.seen().len(), 1);
         }

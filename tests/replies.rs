@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use business_data_connector::{Error, Reply};
-use support::{Outcome, Service, builder};
+use support::{MockServer, TestResult, builder};
 
 /// The outcome of `push_reset` against a service with this answer.
 async fn outcome(
@@ -13,7 +13,7 @@ async fn outcome(
     headers: &'static [(&'static str, &'static str)],
     body: &'static str,
 ) -> Result<Result<Reply, Error>, Box<dyn std::error::Error>> {
-    let service = Service::answering(status, headers, body).await?;
+    let service = MockServer::answering(status, headers, body).await?;
     Ok(builder(&service.url).build()?.push_reset("demo-business").await)
 }
 
@@ -35,21 +35,21 @@ fn assert_kept(reply: Option<&Reply>, status: u16, headers: &[(&str, &str)], bod
 }
 
 #[tokio::test]
-async fn a_success_without_content_is_a_success() -> Outcome {
+async fn a_success_without_content_is_a_success() -> TestResult {
     for status in [200, 204] {
         let reply = outcome(status, &[], "").await??;
         assert_kept(Some(&reply), status, &[], "");
         let error = reply.json::<serde_json::Value>().err().ok_or("nothing was read as JSON")?;
         assert_eq!(
             error.to_string(),
-            format!("push_reset got a reply that is not the JSON asked for: {} (no content)", reply.status())
+            format!("push_reset got a reply that is not JSON of the expected type: {} (no content)", reply.status())
         );
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn a_success_that_says_error_true_is_refused_and_keeps_its_message() -> Outcome {
+async fn a_success_that_says_error_true_is_refused_and_keeps_its_message() -> TestResult {
     let body = r#"{"error":true,"message":"bad uid"}"#;
     let error = failed(outcome(200, &[("content-type", "application/json")], body).await?)?;
     assert!(error.is_refused() && matches!(error, Error::Refused { .. }));
@@ -60,7 +60,7 @@ async fn a_success_that_says_error_true_is_refused_and_keeps_its_message() -> Ou
 }
 
 #[tokio::test]
-async fn error_true_is_seen_whatever_stands_beside_it() -> Outcome {
+async fn error_true_is_seen_whatever_stands_beside_it() -> TestResult {
     let bodies: [&'static [u8]; 9] = [
         br#"{"error":true,"message":"cut \ud83d"}"#,
         b"{\"error\":true,\"message\":\"caf\xe9\"}",
@@ -73,19 +73,19 @@ async fn error_true_is_seen_whatever_stands_beside_it() -> Outcome {
         b"{\"\xff\":1,\"error\":true}",
     ];
     for body in bodies {
-        let service = Service::start(move |_| async move { axum::http::Response::new(body.into()) }).await?;
+        let service = MockServer::start(move |_| async move { axum::http::Response::new(body.into()) }).await?;
         let error = failed(builder(&service.url).build()?.push_reset("demo-business").await)?;
         assert!(error.is_refused(), "{error:?}");
         assert_eq!(error.reply().map(|reply| reply.bytes().as_ref()), Some(body));
     }
-    let latin = Service::start(move |_| async move { axum::http::Response::new(bodies[1].into()) }).await?;
+    let latin = MockServer::start(move |_| async move { axum::http::Response::new(bodies[1].into()) }).await?;
     let error = failed(builder(&latin.url).build()?.push_reset("demo-business").await)?;
     assert_eq!(error.message().as_deref(), Some("caf\u{fffd}"));
     Ok(())
 }
 
 #[tokio::test]
-async fn a_success_with_any_other_body_is_a_success_that_keeps_it() -> Outcome {
+async fn a_success_with_any_other_body_is_a_success_that_keeps_it() -> TestResult {
     for body in [
         r#"{"error":false,"message":"queued"}"#,
         r#"{"error":null}"#,
@@ -106,7 +106,7 @@ async fn a_success_with_any_other_body_is_a_success_that_keeps_it() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_400_is_refused_and_a_401_not_authorised_with_or_without_a_body() -> Outcome {
+async fn a_400_is_refused_and_a_401_unauthorized_with_or_without_a_body() -> TestResult {
     let json = r#"{"error":true,"message":"no such uid"}"#;
     for body in ["", PAGE, json] {
         let refused = failed(outcome(400, HTML, body).await?)?;
@@ -120,13 +120,13 @@ async fn a_400_is_refused_and_a_401_not_authorised_with_or_without_a_body() -> O
     let empty = failed(outcome(401, &[], "").await?)?;
     assert_eq!(
         empty.to_string(),
-        "push_reset was not authorised: 401 Unauthorized (no content); check apikey, appid and header key"
+        "push_reset was not authorized: 401 Unauthorized (no content); check the apikey, appid and header key"
     );
     Ok(())
 }
 
 #[tokio::test]
-async fn any_other_status_is_told_and_kept() -> Outcome {
+async fn any_other_status_is_reported_and_kept() -> TestResult {
     let limited = failed(outcome(429, &[("retry-after", "7")], "").await?)?;
     assert!(limited.is_rate_limited() && !limited.is_server_error());
     assert_kept(limited.reply(), 429, &[("retry-after", "7")], "");
@@ -139,7 +139,7 @@ async fn any_other_status_is_told_and_kept() -> Outcome {
     let error = failed(outcome(504, HTML, PAGE).await?)?;
     assert_eq!(
         error.to_string(),
-        "push_reset got a status that the interface does not name: 504 Gateway Timeout (text/html, 42 bytes)"
+        "push_reset got a status that the interface does not document: 504 Gateway Timeout (text/html, 42 bytes)"
     );
     for status in [302, 307, 403, 404, 409, 418] {
         let error = failed(outcome(status, &[("location", "http://127.0.0.1:1/")], "").await?)?;
@@ -149,8 +149,8 @@ async fn any_other_status_is_told_and_kept() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_success_over_the_limit_is_an_error_that_keeps_what_was_read() -> Outcome {
-    let service = Service::answering(200, &[], "0123456789").await?;
+async fn a_success_over_the_limit_is_an_error_that_keeps_what_was_read() -> TestResult {
+    let service = MockServer::answering(200, &[], "0123456789").await?;
     let connector = |limit| builder(&service.url).reply_limit(limit).build();
     assert_eq!(connector(10)?.push_reset("u").await?.text(), "0123456789");
     let error = failed(connector(9)?.push_reset("u").await)?;
@@ -162,8 +162,8 @@ async fn a_success_over_the_limit_is_an_error_that_keeps_what_was_read() -> Outc
 }
 
 #[tokio::test]
-async fn a_refusal_over_the_limit_stays_a_refusal() -> Outcome {
-    let service = Service::answering(400, &[], "0123456789").await?;
+async fn a_refusal_over_the_limit_stays_a_refusal() -> TestResult {
+    let service = MockServer::answering(400, &[], "0123456789").await?;
     let error = failed(builder(&service.url).reply_limit(3).build()?.push_reset("u").await)?;
     assert!(error.is_refused());
     let reply = error.reply().ok_or("the reply is lost")?;
@@ -172,10 +172,10 @@ async fn a_refusal_over_the_limit_stays_a_refusal() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_body_that_nobody_asked_for_costs_no_connection() -> Outcome {
+async fn an_undocumented_body_does_not_cost_the_connection() -> TestResult {
     let body: &'static str = "x".repeat(64 * 1024).leak();
     for status in [200, 400, 401] {
-        let service = Service::answering(status, &[], body).await?;
+        let service = MockServer::answering(status, &[], body).await?;
         let connector = builder(&service.url).build()?;
         for _ in 0..20 {
             let length = match connector.push_reset("u").await {
@@ -191,7 +191,7 @@ async fn a_body_that_nobody_asked_for_costs_no_connection() -> Outcome {
 }
 
 #[tokio::test]
-async fn an_error_is_small_and_goes_where_errors_go() -> Outcome {
+async fn an_error_is_small_send_and_static() -> TestResult {
     fn travels<T: std::error::Error + Send + Sync + 'static>() {}
     travels::<Error>();
     assert!(size_of::<Error>() <= 64, "{} bytes", size_of::<Error>());

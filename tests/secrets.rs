@@ -8,11 +8,11 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use support::{CANARY, Outcome, Service, builder, samples};
+use support::{CANARY, MockServer, TestResult, builder, samples};
 use tracing_subscriber::{Layer, filter::LevelFilter, fmt::MakeWriter, layer::SubscriberExt};
 
 #[tokio::test]
-async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> Outcome {
+async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> TestResult {
     let log = Log::default();
     let layer = tracing_subscriber::fmt::layer().with_writer(log.clone()).with_filter(LevelFilter::TRACE);
     let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(layer));
@@ -22,7 +22,7 @@ async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> Outcome {
     for (status, headers) in
         [(200, &[("x-c", "c4n4ry")][..]), (401, &[("location", "http://h/?c4n4ry")][..]), (504, &[][..])]
     {
-        let service = Service::answering(status, headers, body).await?;
+        let service = MockServer::answering(status, headers, body).await?;
         let builder = builder(&service.url).reply_limit(if status == 504 { 3 } else { 100 });
         printed += &format!("{builder:?}");
         let connector = builder.build()?;
@@ -32,8 +32,9 @@ async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> Outcome {
             printed += &format!("{error} {error:?} {:?}", error.reply());
         }
     }
-    let service = Service::answering(200, &[], r#""c4n4ry""#).await?;
-    let unread = builder(&service.url).build()?.verify_apikey().await?.json::<u64>().err().ok_or("it is no number")?;
+    let service = MockServer::answering(200, &[], r#""c4n4ry""#).await?;
+    let unread =
+        builder(&service.url).build()?.verify_apikey().await?.json::<u64>().err().ok_or("it is not a number")?;
     printed += &format!("{unread} {unread:?} {:?}", std::error::Error::source(&unread));
     let secret_address = "http://c4n4ry:c4n4ry@127.0.0.1:1/?c4n4ry";
     printed += &format!("{:?}", builder(secret_address));
@@ -43,7 +44,7 @@ async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> Outcome {
     printed += &format!("{:?}", builder("https://user:c4n4/ry@host/p"));
     printed += &format!("{:?}", builder("https://user:c4n4ry#1@host"));
     printed += &format!("{:?}", builder("http://h").user_agent("c4n4ry\n").build().err().map(|e| e.to_string()));
-    let nowhere = builder("http://127.0.0.1:1").attempts(1).build()?;
+    let nowhere = builder("http://127.0.0.1:1").max_attempts(1).build()?;
     let webhook = "https://h/p?token=c4n4ry";
     let call = nowhere.pull_income("uid", webhook).signature("c4n4ry");
     printed += &format!("{call:?} {:?}", call.request());
@@ -70,7 +71,7 @@ async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_request_prints_its_records_and_hides_what_gives_access() -> Outcome {
+async fn a_request_prints_its_records_and_hides_what_grants_access() -> TestResult {
     let samples = samples()?;
     let income = samples.iter().find(|sample| sample.operation.id == "push_income").ok_or("no sample")?;
     assert!(income.debug.contains("INV-1001") && income.debug.contains("19.99"), "{}", income.debug);
@@ -79,18 +80,18 @@ async fn a_request_prints_its_records_and_hides_what_gives_access() -> Outcome {
 }
 
 #[test]
-fn every_field_that_may_give_access_is_marked_as_such_in_the_document() -> Outcome {
+fn every_field_that_may_grant_access_is_marked_in_the_document() -> TestResult {
     let document = business_data_connector_document::Document::parse(business_data_connector::DOCUMENT)?;
     let mut marked = 0;
     for name in document.components() {
         let properties = document.as_value()["components"]["schemas"][name]["properties"].as_object();
         for (property, schema) in properties.into_iter().flatten() {
-            let wanted = match property.as_str() {
+            let expected = match property.as_str() {
                 "apikey" | "appid" | "signature" => "value",
                 "webhook" | "url" => "query",
                 _ => continue,
             };
-            assert_eq!(schema["x-sensitive"], wanted, "{name}.{property}");
+            assert_eq!(schema["x-sensitive"], expected, "{name}.{property}");
             marked += 1;
         }
     }

@@ -187,11 +187,11 @@ fn the_document_has_the_18_operations_with_their_fields_and_no_other() {
         assert_eq!(keys(&schema["properties"]), marked.keys().copied().collect(), "{path}");
         let required: BTreeSet<_> = schema["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         // `data` carries no mark; it is assumed to be required.
-        let wanted = marked.iter().filter(|(_, mark)| **mark != "O").map(|(field, _)| *field).collect();
-        assert_eq!(required, wanted, "{path}");
+        let expected = marked.iter().filter(|(_, mark)| **mark != "O").map(|(field, _)| *field).collect();
+        assert_eq!(required, expected, "{path}");
         for field in marked.keys() {
-            let wanted = if *field == "data" { data } else { "string" };
-            assert_eq!(written(&schema["properties"][*field]), wanted, "{path} {field}");
+            let expected = if *field == "data" { data } else { "string" };
+            assert_eq!(written(&schema["properties"][*field]), expected, "{path} {field}");
         }
     }
 }
@@ -254,12 +254,12 @@ fn the_asynchronous_operations_are_those_that_are_named_so() {
     // Section 4: those whose purpose ends in "asynchronously".
     let named = ["income", "expense", "sale", "many", "settlement", "settlement-file", "subscription", "cancellation"];
     let pulled = ["insights", "expenses", "income"];
-    let wanted: BTreeSet<_> = named
+    let expected: BTreeSet<_> = named
         .iter()
         .map(|name| format!("/api/push/{name}"))
         .chain(pulled.iter().map(|name| format!("/api/pull/{name}")))
         .collect();
     let marked = OPERATIONS.iter().map(|(path, ..)| *path);
     let marked = marked.filter(|path| document["paths"][*path]["post"]["x-asynchronous"] == true).map(str::to_owned);
-    assert_eq!(marked.collect::<BTreeSet<_>>(), wanted);
+    assert_eq!(marked.collect::<BTreeSet<_>>(), expected);
 }

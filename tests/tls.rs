@@ -12,7 +12,7 @@ use std::{
     },
 };
 
-use support::{Outcome, builder};
+use support::{TestResult, builder};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -57,9 +57,9 @@ struct Counts {
 }
 
 #[tokio::test]
-async fn a_certificate_of_an_unknown_authority_stops_the_request_before_it_leaves() -> Outcome {
+async fn a_certificate_of_an_unknown_authority_stops_the_request_before_it_is_sent() -> TestResult {
     let (url, counts, _) = service().await?;
-    let error = builder(&url).attempts(1).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
+    let error = builder(&url).max_attempts(1).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
     assert!(error.is_never_sent(), "{error:?}");
     let mut causes = Vec::new();
     let mut cause = error.source();
@@ -73,9 +73,9 @@ async fn a_certificate_of_an_unknown_authority_stops_the_request_before_it_leave
 }
 
 #[tokio::test]
-async fn a_write_is_repeated_while_it_never_left() -> Outcome {
+async fn a_write_is_retried_while_it_was_never_sent() -> TestResult {
     let (url, counts, _) = service().await?;
-    let error = builder(&url).attempts(3).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
+    let error = builder(&url).max_attempts(3).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
     assert!(error.is_never_sent(), "{error:?}");
     assert_eq!((counts.connections.load(Ordering::SeqCst), counts.bytes.load(Ordering::SeqCst)), (3, 0));
     Ok(())
@@ -84,7 +84,7 @@ async fn a_write_is_repeated_while_it_never_left() -> Outcome {
 /// What Linux trusts is told by `SSL_CERT_FILE`, which only a process of its own can be given.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_certificate_of_a_known_authority_is_trusted() -> Outcome {
+async fn a_certificate_of_a_known_authority_is_trusted() -> TestResult {
     let (url, counts, certificate) = service().await?;
     let file = tempfile::NamedTempFile::new()?;
     std::fs::write(file.path(), certificate)?;
@@ -100,7 +100,7 @@ async fn a_certificate_of_a_known_authority_is_trusted() -> Outcome {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 #[ignore = "run by the test before it"]
-async fn in_a_process_that_trusts_the_authority() -> Outcome {
+async fn in_a_process_that_trusts_the_authority() -> TestResult {
     builder(&std::env::var("BDC_TEST_URL")?).build()?.push_reset("u").await?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use business_data_connector::types::IncomeRecord;
-use support::{Outcome, builder};
+use support::{TestResult, builder};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -47,9 +47,9 @@ async fn raw(answer: &'static [u8]) -> io::Result<(String, Arc<AtomicUsize>)> {
 }
 
 #[tokio::test]
-async fn a_write_is_never_repeated_after_it_left() -> Outcome {
+async fn a_write_is_never_retried_after_it_was_sent() -> TestResult {
     let (url, count) = raw(b"").await?;
-    let connector = builder(&url).attempts(5).build()?;
+    let connector = builder(&url).max_attempts(5).build()?;
     let error = connector.push_income("u", IncomeRecord::new().amount(5)).await.err().ok_or("it succeeded")?;
     assert!(error.is_outcome_unknown() && !error.is_never_sent(), "{error:?}");
     assert_eq!(error.to_string(), "push_income was sent and its outcome is unknown; the service may have acted on it");
@@ -59,26 +59,26 @@ async fn a_write_is_never_repeated_after_it_left() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_read_is_repeated_after_a_failure_of_the_transport() -> Outcome {
+async fn a_read_is_retried_after_a_transport_failure() -> TestResult {
     let (url, count) = raw(b"").await?;
-    let error = builder(&url).attempts(3).build()?.verify_apikey().await.err().ok_or("it succeeded")?;
+    let error = builder(&url).max_attempts(3).build()?.verify_apikey().await.err().ok_or("it succeeded")?;
     assert!(error.is_outcome_unknown());
     assert_eq!(count.load(Ordering::SeqCst), 3);
     Ok(())
 }
 
 #[tokio::test]
-async fn a_write_that_the_caller_calls_repeatable_is_repeated() -> Outcome {
+async fn a_write_that_the_caller_declares_idempotent_is_retried() -> TestResult {
     let (url, count) = raw(b"").await?;
-    let connector = builder(&url).attempts(2).build()?;
-    let call = connector.push_income("u", IncomeRecord::new()).repeatable();
+    let connector = builder(&url).max_attempts(2).build()?;
+    let call = connector.push_income("u", IncomeRecord::new()).idempotent();
     assert!(call.await.is_err_and(|error| error.is_outcome_unknown()));
     assert_eq!(count.load(Ordering::SeqCst), 2);
     Ok(())
 }
 
 #[tokio::test]
-async fn a_repeated_write_that_left_once_is_not_said_to_be_never_sent() -> Outcome {
+async fn a_retried_write_that_was_sent_once_is_not_reported_as_never_sent() -> TestResult {
     // The first attempt arrives and breaks off; then nobody listens any more.
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
@@ -88,33 +88,33 @@ async fn a_repeated_write_that_left_once_is_not_said_to_be_never_sent() -> Outco
             drop(listener);
         }
     });
-    let call = builder(&url).attempts(2).build()?.push_income("u", IncomeRecord::new()).repeatable();
+    let call = builder(&url).max_attempts(2).build()?.push_income("u", IncomeRecord::new()).idempotent();
     let error = call.await.err().ok_or("it succeeded")?;
     assert!(error.is_outcome_unknown() && !error.is_never_sent(), "{error:?}");
     Ok(())
 }
 
 #[tokio::test]
-async fn an_answer_is_never_a_reason_to_repeat() -> Outcome {
+async fn a_reply_is_never_retried() -> TestResult {
     let (url, count) = raw(b"HTTP/1.1 503 Away\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").await?;
-    let error = builder(&url).attempts(3).build()?.verify_apikey().await.err().ok_or("it succeeded")?;
+    let error = builder(&url).max_attempts(3).build()?.verify_apikey().await.err().ok_or("it succeeded")?;
     assert!(error.is_server_error());
     assert_eq!(count.load(Ordering::SeqCst), 1);
     Ok(())
 }
 
 #[tokio::test]
-async fn without_a_connection_nothing_was_sent() -> Outcome {
+async fn without_a_connection_nothing_was_sent() -> TestResult {
     // Nobody listens on port 1.
-    let connector = builder("http://127.0.0.1:1").attempts(1).build()?;
+    let connector = builder("http://127.0.0.1:1").max_attempts(1).build()?;
     let error = connector.push_income("u", IncomeRecord::new()).await.err().ok_or("it succeeded")?;
     assert!(error.is_never_sent() && !error.is_outcome_unknown(), "{error:?}");
-    assert_eq!(error.to_string(), "push_income was never sent; it may be repeated");
+    assert_eq!(error.to_string(), "push_income was never sent; it is safe to retry");
     Ok(())
 }
 
 #[tokio::test]
-async fn a_success_that_breaks_off_leaves_the_outcome_unknown_and_keeps_what_arrived() -> Outcome {
+async fn a_success_that_is_cut_off_leaves_the_outcome_unknown_and_keeps_what_arrived() -> TestResult {
     let (url, _) = raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\nX-Part: 1\r\n\r\n{\"err").await?;
     let error = builder(&url).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
     assert!(error.is_outcome_unknown());
@@ -125,7 +125,7 @@ async fn a_success_that_breaks_off_leaves_the_outcome_unknown_and_keeps_what_arr
 }
 
 #[tokio::test]
-async fn a_refusal_that_breaks_off_stays_a_refusal() -> Outcome {
+async fn a_refusal_that_is_cut_off_stays_a_refusal() -> TestResult {
     let (url, _) = raw(b"HTTP/1.1 401 No\r\nContent-Length: 100\r\n\r\nhalf").await?;
     let error = builder(&url).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
     assert!(error.is_unauthorized());
@@ -134,7 +134,7 @@ async fn a_refusal_that_breaks_off_stays_a_refusal() -> Outcome {
 }
 
 #[tokio::test]
-async fn what_is_not_http_leaves_the_outcome_unknown() -> Outcome {
+async fn what_is_not_http_leaves_the_outcome_unknown() -> TestResult {
     let (url, _) = raw(b"SSH-2.0-OpenSSH\r\n").await?;
     let error = builder(&url).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
     assert!(error.is_outcome_unknown() && error.reply().is_none(), "{error:?}");

@@ -10,14 +10,14 @@ use business_data_connector::{
     types::{ExpenseRecord, IncomeRecord, ManyRecords, PushIncomeRequest, SaleRecord},
 };
 use serde_json::{Value, json};
-use support::{Outcome, Service, builder, samples};
+use support::{MockServer, TestResult, builder, samples};
 
 async fn body_of<R, F>(call: F) -> Result<String, Box<dyn std::error::Error>>
 where
     R: business_data_connector::Request,
     F: FnOnce(&business_data_connector::Connector) -> business_data_connector::Call<R>,
 {
-    let service = Service::agreeable().await?;
+    let service = MockServer::accepting().await?;
     let connector = builder(&service.url).build()?;
     call(&connector).await?;
     let seen = service.seen();
@@ -25,7 +25,7 @@ where
 }
 
 #[tokio::test]
-async fn an_amount_arrives_digit_for_digit_as_a_json_number() -> Outcome {
+async fn an_amount_arrives_digit_for_digit_as_a_json_number() -> TestResult {
     for (written, sent) in [
         ("0.10", "0.10"),
         ("19.99", "19.99"),
@@ -51,7 +51,7 @@ async fn an_amount_arrives_digit_for_digit_as_a_json_number() -> Outcome {
 }
 
 #[tokio::test]
-async fn absent_empty_and_filled_lists_are_three_forms() -> Outcome {
+async fn absent_empty_and_filled_lists_are_three_forms() -> TestResult {
     let expense = ExpenseRecord::new().id("EXP-1");
     let many = |many: ManyRecords| body_of(|connector| connector.push_many("u", many));
     let absent = many(ManyRecords::new().expenses([expense.clone()])).await?;
@@ -64,8 +64,8 @@ async fn absent_empty_and_filled_lists_are_three_forms() -> Outcome {
 }
 
 #[tokio::test]
-async fn no_header_leaves_that_the_interface_and_http_do_not_ask_for() -> Outcome {
-    let service = Service::agreeable().await?;
+async fn no_header_is_sent_that_the_interface_and_http_do_not_require() -> TestResult {
+    let service = MockServer::accepting().await?;
     let connector = builder(&service.url).user_agent("shop/1.0").build()?;
     for sample in samples()? {
         sample.call(&connector).await?;
@@ -73,9 +73,9 @@ async fn no_header_leaves_that_the_interface_and_http_do_not_ask_for() -> Outcom
         let mut names: Vec<_> = seen.headers.keys().map(|name| name.as_str().to_owned()).collect();
         names.sort();
         // `accept: */*` is what HTTP takes its absence for; reqwest always says it.
-        let mut wanted = vec!["accept", "content-length", "content-type", "host", "user-agent"];
-        wanted.extend(sample.operation.header_key.map(|_| "x-api-key"));
-        assert_eq!(names, wanted, "{}", sample.operation.id);
+        let mut expected = vec!["accept", "content-length", "content-type", "host", "user-agent"];
+        expected.extend(sample.operation.header_key.map(|_| "x-api-key"));
+        assert_eq!(names, expected, "{}", sample.operation.id);
         assert_eq!(seen.headers["accept"], "*/*");
         assert_eq!(seen.headers["content-type"], "application/json");
         assert_eq!(seen.headers["user-agent"], "shop/1.0");
@@ -86,17 +86,17 @@ async fn no_header_leaves_that_the_interface_and_http_do_not_ask_for() -> Outcom
 }
 
 #[tokio::test]
-async fn the_user_agent_names_crate_and_version_unless_set() -> Outcome {
-    let service = Service::agreeable().await?;
+async fn the_user_agent_names_crate_and_version_unless_set() -> TestResult {
+    let service = MockServer::accepting().await?;
     builder(&service.url).build()?.verify_apikey().await?;
-    let wanted = concat!("business-data-connector/", env!("CARGO_PKG_VERSION"));
-    assert_eq!(service.seen()[0].headers["user-agent"], wanted);
+    let expected = concat!("business-data-connector/", env!("CARGO_PKG_VERSION"));
+    assert_eq!(service.seen()[0].headers["user-agent"], expected);
     Ok(())
 }
 
 #[tokio::test]
-async fn a_path_and_slashes_of_the_base_url_are_kept_and_joined() -> Outcome {
-    let service = Service::agreeable().await?;
+async fn a_path_and_slashes_of_the_base_url_are_kept_and_joined() -> TestResult {
+    let service = MockServer::accepting().await?;
     for (base, path) in [("", ""), ("/", ""), ("/gateway/v1", "/gateway/v1"), ("/gateway/", "/gateway"), ("//", "")] {
         builder(&format!("{}{base}", service.url)).build()?.verify_apikey().await?;
         let seen = service.seen().last().map(|seen| seen.path.clone());
@@ -106,7 +106,7 @@ async fn a_path_and_slashes_of_the_base_url_are_kept_and_joined() -> Outcome {
 }
 
 #[test]
-fn an_unknown_field_in_a_record_read_back_is_ignored() -> Outcome {
+fn an_unknown_field_in_a_record_read_back_is_ignored() -> TestResult {
     let sale: SaleRecord = serde_json::from_str(
         r#"{"id":"S","loyalty":{"points":5},"payment":{"amount":5.50,"method":"card"},"items":[{"colour":"red"}]}"#,
     )?;
@@ -115,7 +115,7 @@ fn an_unknown_field_in_a_record_read_back_is_ignored() -> Outcome {
 }
 
 #[test]
-fn every_request_read_back_bears_an_unknown_field() -> Outcome {
+fn every_request_read_back_tolerates_an_unknown_field() -> TestResult {
     struct Reader(Vec<String>);
     impl business_data_connector::RequestVisitor for Reader {
         fn visit<R: business_data_connector::Request>(&mut self) {
@@ -134,7 +134,7 @@ fn every_request_read_back_bears_an_unknown_field() -> Outcome {
 }
 
 #[test]
-fn null_and_absent_are_read_alike_and_sent_as_absent_while_zero_stays() -> Outcome {
+fn null_and_absent_are_read_alike_and_sent_as_absent_while_zero_stays() -> TestResult {
     let null: IncomeRecord = serde_json::from_str(r#"{"id":null,"amount":null,"vat":0}"#)?;
     assert_eq!(null, serde_json::from_str(r#"{"vat":0}"#)?);
     assert_eq!(serde_json::to_string(&null)?, r#"{"vat":0}"#);
@@ -144,7 +144,7 @@ fn null_and_absent_are_read_alike_and_sent_as_absent_while_zero_stays() -> Outco
 }
 
 #[test]
-fn open_values_are_read_whatever_they_are() -> Outcome {
+fn open_values_are_read_whatever_they_are() -> TestResult {
     for currency in ["", "ZMK", "zar", "¤"] {
         let income: IncomeRecord = serde_json::from_value(json!({ "currency": currency, "date": "31/02/2026" }))?;
         assert_eq!((income.currency.as_deref(), income.date.as_deref()), (Some(currency), Some("31/02/2026")));
@@ -153,7 +153,7 @@ fn open_values_are_read_whatever_they_are() -> Outcome {
 }
 
 #[test]
-fn a_request_can_be_stored_and_read_back_without_losing_a_digit() -> Outcome {
+fn a_request_can_be_stored_and_read_back_without_losing_a_digit() -> TestResult {
     let request =
         PushIncomeRequest::new("u", IncomeRecord::new().amount(Decimal::try_from("100.10")?)).webhook("http://h/");
     let stored = serde_json::to_string(&request)?;

@@ -1,13 +1,15 @@
-//! What the tests share: a service that answers as it is told and remembers what it saw, and a request of every operation.
+//! What the tests share: a service that answers as configured and remembers what it saw, and a request of every operation.
 
 // No test uses all of it.
 #![allow(dead_code, unused_imports)]
 
 mod samples;
-mod service;
+mod server;
+mod sources;
 
 pub use samples::{Sample, samples};
-pub use service::{Seen, Service};
+pub use server::{MockServer, Seen};
+pub use sources::sources;
 
 use business_data_connector::{Connector, ConnectorBuilder};
 
@@ -17,7 +19,7 @@ pub const APIKEY: &str = "c4n4ry-apikey";
 pub const APPID: &str = "c4n4ry-appid";
 pub const HEADER_KEY: &str = "c4n4ry-header-key";
 
-pub type Outcome = Result<(), Box<dyn std::error::Error>>;
+pub type TestResult = Result<(), Box<dyn std::error::Error>>;
 
 /// A builder with canaries for secrets.
 pub fn builder(base_url: &str) -> ConnectorBuilder {

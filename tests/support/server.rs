@@ -28,13 +28,13 @@ impl Seen {
     }
 }
 
-/// A service that answers as it is told.
-pub struct Service {
+/// A service that answers as configured.
+pub struct MockServer {
     pub url: String,
     seen: Arc<Mutex<Vec<Seen>>>,
 }
 
-impl Service {
+impl MockServer {
     /// Answers every request with what `answer` makes of it.
     pub async fn start<F, A>(answer: F) -> io::Result<Self>
     where
@@ -61,7 +61,7 @@ impl Service {
     }
 
     /// Answers 200 without content.
-    pub async fn agreeable() -> io::Result<Self> {
+    pub async fn accepting() -> io::Result<Self> {
         Self::answering(200, &[], "").await
     }
 

@@ -1,0 +1,17 @@
+//! What every call of a connector needs.
+
+use std::time::Duration;
+
+use crate::credentials::Credentials;
+
+/// The settings and connections behind a [`Connector`](crate::Connector) and its clones.
+pub(crate) struct Shared {
+    /// Without a trailing slash.
+    pub(crate) base_url: String,
+    pub(crate) client: reqwest::Client,
+    pub(crate) credentials: Credentials,
+    pub(crate) user_agent: reqwest::header::HeaderValue,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) max_attempts: u32,
+    pub(crate) reply_limit: usize,
+}
