@@ -10,7 +10,7 @@ use syn::{Item, ItemStruct};
 use crate::records::{self, Record, argument, docs, ident, wire_name};
 
 /// The methods that every `Call` has, private ones too; an optional request field of that name could not have its setter.
-const OF_EVERY_CALL: [&str; 8] = ["new", "timeout", "no_timeout", "idempotent", "request", "with", "run", "may_retry"];
+const OF_EVERY_CALL: [&str; 8] = ["new", "timeout", "no_timeout", "retry_policy", "idempotent", "with", "set", "poll"];
 
 /// The items to add to the generated file.
 pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Item>, Box<dyn Error>> {

@@ -3,11 +3,11 @@
 use std::{fmt, sync::Arc};
 
 use progenitor_client::{ByteStream, ClientHooks, OperationInfo, ResponseValue};
-use reqwest::header::USER_AGENT;
+use reqwest::header::{ACCEPT_ENCODING, HeaderValue, USER_AGENT};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    Error, Reply, Request,
+    Error, Operation, Reply, Request,
     body::{CancelOnDrop, SendState, TrackedBody},
     classify::{self, BodyEnd},
     error::{Cause, TimedOut},
@@ -28,7 +28,7 @@ pub(crate) async fn send<R: Request>(
     request: &R,
     deadline: Option<Instant>,
 ) -> Result<Reply, Error> {
-    let operation = R::OPERATION.id;
+    let operation = R::OPERATION;
     let state = SendState::default();
     let _guard = CancelOnDrop(state.clone());
     let attempt = Attempt { shared: shared.clone(), header_key: R::OPERATION.header_key, state: state.clone() };
@@ -41,13 +41,13 @@ pub(crate) async fn send<R: Request>(
         Ok(response) | Err(Failure::ErrorResponse(response)) => response,
         Err(Failure::CommunicationError(error)) if error.is_builder() => {
             let reason = error.without_url();
-            return Err(Error::invalid(format!("{operation}: the HTTP client rejected the request: {reason}")));
+            return Err(Error::invalid(format!("{}: the HTTP client rejected the request: {reason}", operation.id)));
         }
         Err(Failure::CommunicationError(error)) => {
             return Err(classify::failure(operation, state.cancel(), Box::new(error.without_url())));
         }
         Err(Failure::Custom(problem) | Failure::InvalidRequest(problem)) => {
-            return Err(Error::invalid(format!("{operation}: {problem}")));
+            return Err(Error::invalid(format!("{}: {problem}", operation.id)));
         }
         // The document given to the generator has one reply of any type, which leads to none of the others.
         Err(_) => {
@@ -61,7 +61,7 @@ pub(crate) async fn send<R: Request>(
 
 /// Reads the body up to the limit.
 async fn read(
-    operation: &'static str,
+    operation: &'static Operation,
     response: ResponseValue<ByteStream>,
     limit: usize,
     deadline: Option<Instant>,
@@ -104,6 +104,8 @@ impl ClientHooks<Arc<Attempt>> for Client {
         request.headers_mut().remove("api-version");
         let attempt = &self.inner;
         request.headers_mut().insert(USER_AGENT, attempt.shared.user_agent.clone());
+        // A reply that is compressed could not be checked for `"error": true`.
+        request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let credentials = &attempt.shared.credentials;
         let body = credentials.attach(request, attempt.header_key).map_err(progenitor_client::Error::Custom)?;
         *request.body_mut() = Some(reqwest::Body::wrap(TrackedBody::new(body, attempt.state.clone())));

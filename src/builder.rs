@@ -3,7 +3,7 @@ use std::{env::VarError, fmt, net::IpAddr, time::Duration};
 use reqwest::{Client, ClientBuilder, Url, header::HeaderValue, redirect::Policy};
 use secrecy::SecretString;
 
-use crate::{Connector, Error, credentials::Credentials, shared::Shared, tls};
+use crate::{Connector, Error, RetryPolicy, credentials::Credentials, shared::Shared, tls};
 
 /// Builds a [`Connector`]. A base URL and credentials are required; everything else has a default.
 ///
@@ -30,7 +30,7 @@ pub struct ConnectorBuilder {
     header_key: Option<SecretString>,
     timeout: Option<Option<Duration>>,
     connect_timeout: Option<Duration>,
-    max_attempts: Option<u32>,
+    retry_policy: RetryPolicy,
     reply_limit: Option<usize>,
     user_agent: Option<String>,
     configure: Option<Box<dyn FnOnce(ClientBuilder) -> ClientBuilder + Send>>,
@@ -55,7 +55,6 @@ impl Connector {
 impl ConnectorBuilder {
     const TIMEOUT: Duration = Duration::from_secs(60);
     const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-    const MAX_ATTEMPTS: u32 = 3;
     const REPLY_LIMIT: usize = 8 * 1024 * 1024;
     const USER_AGENT: &'static str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
 
@@ -137,12 +136,11 @@ impl ConnectorBuilder {
         self
     }
 
-    /// Limits how often a call is attempted. The default is 3. A write is retried only when it was provably never sent, a
-    /// read after any transport failure; a call that got a reply is not retried.
-    #[doc(alias = "retry")]
+    /// Sets when and how often calls are retried. By default they are attempted up to three times, and only after a
+    /// transport failure that makes it safe.
     #[doc(alias = "max_retries")]
-    pub fn max_attempts(mut self, attempts: u32) -> Self {
-        self.max_attempts = Some(attempts);
+    pub fn retry_policy(mut self, policy: RetryPolicy) -> Self {
+        self.retry_policy = policy;
         self
     }
 
@@ -189,9 +187,6 @@ impl ConnectorBuilder {
         };
         let base_url = parse_base_url(base_url)?;
         let credentials = Credentials::new(apikey, appid, self.header_key.as_ref())?;
-        if self.max_attempts == Some(0) {
-            return Err(Error::invalid("`max_attempts` is 0; a call needs at least one attempt"));
-        }
         let user_agent = HeaderValue::from_str(self.user_agent.as_deref().unwrap_or(Self::USER_AGENT))
             .map_err(|_| Error::invalid("the user agent contains a character that is not allowed in a header"))?;
         let mut client =
@@ -213,7 +208,7 @@ impl ConnectorBuilder {
             credentials,
             user_agent,
             timeout: self.timeout.unwrap_or(Some(Self::TIMEOUT)),
-            max_attempts: self.max_attempts.unwrap_or(Self::MAX_ATTEMPTS),
+            retry_policy: self.retry_policy,
             reply_limit: self.reply_limit.unwrap_or(Self::REPLY_LIMIT),
         }))
     }
@@ -259,7 +254,7 @@ impl fmt::Debug for ConnectorBuilder {
             .field("header_key", &self.header_key.is_some())
             .field("timeout", &self.timeout)
             .field("connect_timeout", &self.connect_timeout)
-            .field("max_attempts", &self.max_attempts)
+            .field("retry_policy", &self.retry_policy)
             .field("reply_limit", &self.reply_limit)
             .field("user_agent", &self.user_agent)
             .finish_non_exhaustive()

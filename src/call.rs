@@ -1,17 +1,21 @@
-use std::{fmt, future::IntoFuture, pin::Pin, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 
-use tokio::time::{Instant, sleep};
-use tracing::{Instrument, Span, field::Empty};
-
-use crate::{Effect, Error, Reply, Request, attempt, shared::Shared};
+use crate::{Error, Reply, Request, RetryPolicy, run, shared::Shared};
 
 /// A call that is ready to be sent: set the optional fields of its request, then `.await` it.
 ///
-/// A call can be sent to another task or thread. Dropping it while it runs cancels it: a request that had been sent by
-/// then may still take effect, one that had not is never sent.
+/// A call is a future. It can be given to `tokio::spawn`, `tokio::join!` and `futures::future::join_all`, and sent to
+/// another thread. Dropping it while it runs cancels it: a request that had been sent by then may still take effect, one
+/// that had not is never sent.
 ///
 /// ```no_run
-/// # async fn example(connector: business_data_connector::Connector) -> Result<(), business_data_connector::Error> {
+/// # async fn example(connector: business_data_connector::Connector) -> Result<(), Box<dyn std::error::Error>> {
 /// use std::time::Duration;
 /// use business_data_connector::{Decimal, types::IncomeRecord};
 ///
@@ -21,6 +25,13 @@ use crate::{Effect, Error, Reply, Request, attempt, shared::Shared};
 ///     .webhook("https://partner.example/callbacks/1")
 ///     .timeout(Duration::from_secs(10))
 ///     .await?;
+///
+/// let (insights, expenses) = tokio::join!(
+///     connector.pull_insights("demo-business", "https://partner.example/callbacks/2"),
+///     connector.pull_expenses("demo-business", "https://partner.example/callbacks/3"),
+/// );
+/// let later = tokio::spawn(connector.verify_apikey());
+/// # let _ = (insights?, expenses?, later.await??);
 /// # Ok(())
 /// # }
 /// ```
@@ -28,123 +39,103 @@ use crate::{Effect, Error, Reply, Request, attempt, shared::Shared};
 /// # Panics
 /// When awaited outside a Tokio runtime with time and I/O enabled.
 #[must_use = "a call does nothing until it is awaited"]
-#[derive(Clone)]
-pub struct Call<R> {
-    shared: Arc<Shared>,
-    request: R,
-    timeout: Option<Duration>,
-    idempotent: bool,
+pub struct Call<R>(State<R>);
+
+enum State<R> {
+    Ready(Prepared<R>),
+    Running(Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send>>),
+    Done,
+}
+
+/// A request with the settings of its call.
+pub(crate) struct Prepared<R> {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) request: R,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) policy: RetryPolicy,
+    pub(crate) idempotent: bool,
 }
 
 impl<R: Request> Call<R> {
     pub(crate) fn new(shared: Arc<Shared>, request: R) -> Self {
-        let timeout = shared.timeout;
-        Self { shared, request, timeout, idempotent: R::OPERATION.effect == Effect::Read }
+        let (timeout, policy) = (shared.timeout, shared.retry_policy);
+        Self(State::Ready(Prepared { shared, request, timeout, policy, idempotent: false }))
     }
 
     /// Limits the time of the whole call: connecting, every attempt, and reading the reply. It replaces the
     /// [builder's](crate::ConnectorBuilder::timeout).
     #[doc(alias = "deadline")]
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
-        self
+    pub fn timeout(self, timeout: Duration) -> Self {
+        self.set(|call| call.timeout = Some(timeout))
     }
 
     /// Removes the time limit of this call.
-    pub fn no_timeout(mut self) -> Self {
-        self.timeout = None;
-        self
+    pub fn no_timeout(self) -> Self {
+        self.set(|call| call.timeout = None)
     }
 
-    /// Declares that sending this request twice is harmless, so that it is retried after any transport failure, as reads
-    /// are. The interface does not promise that a second write with the same `id` replaces the first. The result is that
-    /// of the last attempt; an earlier one may have taken effect.
+    /// Sets when and how often this call is retried. It replaces the
+    /// [builder's](crate::ConnectorBuilder::retry_policy).
     #[doc(alias = "retry")]
-    pub fn idempotent(mut self) -> Self {
-        self.idempotent = true;
-        self
+    pub fn retry_policy(self, policy: RetryPolicy) -> Self {
+        self.set(|call| call.policy = policy)
     }
 
-    /// The request as it stands.
-    pub fn request(&self) -> &R {
-        &self.request
+    /// Declares that sending this request twice is harmless, so that it is retried where [`Error::retry`] says
+    /// [`Retry::CheckFirst`](crate::Retry::CheckFirst): after any transport failure, and after replies if the
+    /// [policy](Self::retry_policy) includes those. The interface does not promise that a second write with the same `id`
+    /// replaces the first. The result is that of the last attempt; an earlier one may have taken effect.
+    pub fn idempotent(self) -> Self {
+        self.set(|call| call.idempotent = true)
     }
 
+    /// Changes the request.
     pub(crate) fn with(mut self, change: impl FnOnce(R) -> R) -> Self {
-        self.request = change(self.request);
+        if let State::Ready(call) = self.0 {
+            self.0 = State::Ready(Prepared { request: change(call.request), ..call });
+        }
         self
     }
 
-    async fn run(self) -> Result<Reply, Error> {
-        let (operation, shared) = (R::OPERATION, &self.shared);
-        if let Some(header) = operation.header_key.filter(|_| !shared.credentials.has_header_key()) {
-            let problem = format!(
-                "{} requires the header {header}, but no header key is set; call `header_key` on the builder, or set \
-                 BDC_HEADER_KEY",
-                operation.id
-            );
-            return Err(Error::invalid(problem));
+    fn set(mut self, change: impl FnOnce(&mut Prepared<R>)) -> Self {
+        // A call that runs already keeps the settings that it began with.
+        if let State::Ready(call) = &mut self.0 {
+            change(call);
         }
-        // A deadline that overflows `Instant` means no deadline.
-        let deadline = self.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let mut sent_before = false;
-        let mut delay = FIRST_DELAY;
-        for attempt in 1.. {
-            let span = tracing::debug_span!("call", operation = operation.id, attempt, status = Empty);
-            let result = attempt::send(shared, &self.request, deadline).instrument(span.clone()).await;
-            let result = result.map_err(|error| if sent_before { error.after_a_sent_attempt() } else { error });
-            record(&span, &result);
-            sent_before |= result.as_ref().is_err_and(Error::is_outcome_unknown);
-            let retry = matches!(&result, Err(error) if attempt < shared.max_attempts && self.may_retry(error));
-            let in_time = deadline.is_none_or(|deadline| Instant::now() + delay < deadline);
-            if !(retry && in_time) {
-                return result;
-            }
-            sleep(delay).await;
-            delay = (delay * 2).min(LONGEST_DELAY);
-        }
-        unreachable!("the attempts end at the limit")
-    }
-
-    /// A write is retried only when it was provably never sent, a read after any transport failure.
-    fn may_retry(&self, error: &Error) -> bool {
-        error.is_never_sent() || (self.idempotent && error.is_outcome_unknown())
+        self
     }
 }
 
-/// The delay before the second attempt; each further one is twice as long, up to the longest.
-const FIRST_DELAY: Duration = Duration::from_millis(100);
-const LONGEST_DELAY: Duration = Duration::from_secs(5);
+// The request is moved out before the future is pinned, in a box of its own.
+impl<R> Unpin for Call<R> {}
 
-fn record(span: &Span, result: &Result<Reply, Error>) {
-    let status = match result {
-        Ok(reply) => Some(reply.status()),
-        Err(error) => error.status(),
-    };
-    if let Some(status) = status {
-        span.record("status", status.as_u16());
-    }
-    span.in_scope(|| match result {
-        Ok(_) => tracing::debug!("answered"),
-        Err(error) => tracing::debug!(%error, "failed"),
-    });
-}
-
-impl<R: Request> IntoFuture for Call<R> {
+impl<R: Request> Future for Call<R> {
     type Output = Result<Reply, Error>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
 
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.run())
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if let State::Ready(_) = self.0
+            && let State::Ready(call) = std::mem::replace(&mut self.0, State::Done)
+        {
+            self.0 = State::Running(Box::pin(run::run(call)));
+        }
+        let State::Running(future) = &mut self.0 else {
+            return Poll::Pending;
+        };
+        let poll = future.as_mut().poll(context);
+        if poll.is_ready() {
+            self.0 = State::Done;
+        }
+        poll
     }
 }
 
 impl<R: fmt::Debug> fmt::Debug for Call<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call")
-            .field("request", &self.request)
-            .field("timeout", &self.timeout)
-            .field("idempotent", &self.idempotent)
-            .finish_non_exhaustive()
+        let mut call = f.debug_struct("Call");
+        if let State::Ready(Prepared { request, timeout, policy, idempotent, .. }) = &self.0 {
+            call.field("request", request).field("timeout", timeout);
+            call.field("retry_policy", policy).field("idempotent", idempotent);
+        }
+        call.finish_non_exhaustive()
     }
 }

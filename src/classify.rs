@@ -1,6 +1,6 @@
 //! Classifies a reply, or the failure to get one, into `Ok(Reply)` or an [`Error`].
 
-use crate::{Error, Reply, error::Cause};
+use crate::{Error, Operation, Reply, error::Cause};
 
 /// How reading the body of a reply ended.
 pub(crate) enum BodyEnd {
@@ -20,7 +20,10 @@ pub(crate) fn reply(reply: Reply, end: BodyEnd) -> Result<Reply, Error> {
             BodyEnd::Broken(source) => Err(Error::OutcomeUnknown { operation, source, reply: Some(Box::new(reply)) }),
             BodyEnd::OverLimit(limit) => Err(Error::ReplyTooLarge { reply: Box::new(reply), limit }),
             BodyEnd::Complete if reply.reports_error() => Err(Error::Refused { reply: Box::new(reply) }),
-            BodyEnd::Complete => Ok(reply),
+            BodyEnd::Complete => match reply.unreadable() {
+                Some(problem) => Err(Error::UnreadableReply { reply: Box::new(reply), source: problem.into() }),
+                None => Ok(reply),
+            },
         },
         400 => Err(Error::Refused { reply: Box::new(reply) }),
         401 => Err(Error::Unauthorized { reply: Box::new(reply) }),
@@ -29,7 +32,7 @@ pub(crate) fn reply(reply: Reply, end: BodyEnd) -> Result<Reply, Error> {
 }
 
 /// A call that ended without a reply.
-pub(crate) fn failure(operation: &'static str, sent: bool, source: Cause) -> Error {
+pub(crate) fn failure(operation: &'static Operation, sent: bool, source: Cause) -> Error {
     match sent {
         true => Error::OutcomeUnknown { operation, source, reply: None },
         false => Error::NeverSent { operation, source },

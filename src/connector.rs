@@ -58,7 +58,7 @@ impl fmt::Debug for Connector {
             .field("base_url", &self.shared.base_url)
             .field("credentials", &self.shared.credentials)
             .field("timeout", &self.shared.timeout)
-            .field("max_attempts", &self.shared.max_attempts)
+            .field("retry_policy", &self.shared.retry_policy)
             .field("reply_limit", &self.shared.reply_limit)
             .finish_non_exhaustive()
     }

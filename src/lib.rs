@@ -15,6 +15,8 @@ mod read_json;
 mod redact;
 mod reply;
 mod request;
+mod retry_policy;
+mod run;
 mod shared;
 mod tls;
 
@@ -28,13 +30,14 @@ pub use builder::ConnectorBuilder;
 pub use call::Call;
 pub use connector::Connector;
 pub use decimal::{Decimal, DecimalError};
-pub use error::Error;
+pub use error::{Error, Retry};
 pub use generated::{OPERATIONS, types, visit_requests};
 pub use operation::{Effect, Evidence, Operation};
 pub use reply::Reply;
 pub use request::{Request, RequestVisitor};
 /// Re-exported for the types of statuses and headers, and for [`ConnectorBuilder::configure_client`].
 pub use reqwest;
+pub use retry_policy::RetryPolicy;
 
 /// The OpenAPI document that this version was generated from, as YAML text.
 pub const DOCUMENT: &str = include_str!("../openapi/connector.yaml");

@@ -26,8 +26,8 @@ impl Reply {
         serde_json::from_slice(&self.body).map_err(|error| {
             // serde's own message may quote the body.
             let problem = match error.classify() {
-                Category::Data => "JSON of another type",
-                _ => "not JSON",
+                Category::Data => "it is JSON of another type",
+                _ => "it is not JSON",
             };
             let source = format!("{problem}, at line {} column {}", error.line(), error.column()).into();
             Error::UnreadableReply { reply: Box::new(self.clone()), source }

@@ -3,13 +3,15 @@ use std::{borrow::Cow, fmt};
 use bytes::Bytes;
 use reqwest::{
     StatusCode,
-    header::{CONTENT_TYPE, HeaderMap, HeaderName},
+    header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName},
 };
 use serde::{
     Deserialize, Deserializer,
     de::{IgnoredAny, MapAccess, Visitor},
 };
 use serde_json::value::RawValue;
+
+use crate::Operation;
 
 /// A reply of the service: its status, headers and body. The body is kept although the interface documents no content.
 ///
@@ -18,12 +20,12 @@ use serde_json::value::RawValue;
 /// ```
 /// # use business_data_connector::Reply;
 /// fn log(reply: &Reply) {
-///     println!("{} answered {}: {}", reply.operation(), reply.status(), reply.message().unwrap_or_default());
+///     println!("{} answered {}: {}", reply.operation().id, reply.status(), reply.message().unwrap_or_default());
 /// }
 /// ```
 #[derive(Clone)]
 pub struct Reply {
-    pub(crate) operation: &'static str,
+    pub(crate) operation: &'static Operation,
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -31,8 +33,8 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The [`id`](crate::Operation::id) of the operation that was called.
-    pub fn operation(&self) -> &'static str {
+    /// The operation that was called.
+    pub fn operation(&self) -> &'static Operation {
         self.operation
     }
 
@@ -76,6 +78,27 @@ impl Reply {
         found
     }
 
+    /// Why the body of a success cannot be read, and so may hide that it was none. A body is not required, and one of a
+    /// type that says nothing, such as plain text, is accepted.
+    pub(crate) fn unreadable(&self) -> Option<&'static str> {
+        if self.body.is_empty() {
+            return None;
+        }
+        let mut codings = self.headers.get_all(CONTENT_ENCODING).iter();
+        if codings.any(|coding| !coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity")) {
+            return Some("its body has a content coding that was not asked for");
+        }
+        let content_type = self.content_type().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        match content_type.as_str() {
+            "text/html" | "application/xhtml+xml" => Some("it is a page for people, perhaps of a gateway or a login"),
+            json if json.ends_with("/json") || json.ends_with("+json") => {
+                let read = serde_json::from_str::<IgnoredAny>(without_mark(&self.text()));
+                read.err().map(|_| "it is declared as JSON and is not")
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn content_type(&self) -> &str {
         self.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("no content type")
     }
@@ -98,13 +121,18 @@ impl<'de> Visitor<'de> for Flag<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         while let Some(key) = members.next_key::<&RawValue>()? {
-            match key.get() == r#""error""# {
+            match is_error(key.get()) {
                 true => *self.0 |= members.next_value::<&RawValue>()?.get() == "true",
                 false => _ = members.next_value::<IgnoredAny>()?,
             }
         }
         Ok(())
     }
+}
+
+/// Whether a key, in quotes as it was sent, is `error`. Any character of it may be escaped.
+fn is_error(key: &str) -> bool {
+    key == r#""error""# || (key.contains('\\') && serde_json::from_str::<String>(key).is_ok_and(|key| key == "error"))
 }
 
 /// The member that the JSON replies of deployed services share, besides `error`.
@@ -116,7 +144,7 @@ struct Message {
 impl fmt::Debug for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reply")
-            .field("operation", &self.operation)
+            .field("operation", &self.operation.id)
             .field("status", &self.status)
             .field("headers", &self.headers.keys().map(HeaderName::as_str).collect::<Vec<_>>())
             .field("body", &format_args!("{} bytes", self.body.len()))

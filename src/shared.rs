@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::credentials::Credentials;
+use crate::{RetryPolicy, credentials::Credentials};
 
 /// The settings and connections behind a [`Connector`](crate::Connector) and its clones.
 pub(crate) struct Shared {
@@ -12,6 +12,6 @@ pub(crate) struct Shared {
     pub(crate) credentials: Credentials,
     pub(crate) user_agent: reqwest::header::HeaderValue,
     pub(crate) timeout: Option<Duration>,
-    pub(crate) max_attempts: u32,
+    pub(crate) retry_policy: RetryPolicy,
     pub(crate) reply_limit: usize,
 }

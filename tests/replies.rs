@@ -42,7 +42,10 @@ async fn a_success_without_content_is_a_success() -> TestResult {
         let error = reply.json::<serde_json::Value>().err().ok_or("nothing was read as JSON")?;
         assert_eq!(
             error.to_string(),
-            format!("push_reset got a reply that is not JSON of the expected type: {} (no content)", reply.status())
+            format!(
+                "push_reset got a reply that cannot be read: {} (no content): it is not JSON, at line 1 column 0; the service may have acted on it",
+                reply.status()
+            )
         );
     }
     Ok(())
@@ -100,7 +103,7 @@ async fn a_success_with_any_other_body_is_a_success_that_keeps_it() -> TestResul
         assert_kept(Some(&outcome(200, &[], body).await??), 200, &[], body);
     }
     let reply = outcome(200, &[], r#"{"error":false,"message":"queued"}"#).await??;
-    assert_eq!((reply.message().as_deref(), reply.operation()), (Some("queued"), "push_reset"));
+    assert_eq!((reply.message().as_deref(), reply.operation().id), (Some("queued"), "push_reset"));
     assert_eq!(reply.json::<serde_json::Value>()?["message"], "queued");
     Ok(())
 }
@@ -139,7 +142,8 @@ async fn any_other_status_is_reported_and_kept() -> TestResult {
     let error = failed(outcome(504, HTML, PAGE).await?)?;
     assert_eq!(
         error.to_string(),
-        "push_reset got a status that the interface does not document: 504 Gateway Timeout (text/html, 42 bytes)"
+        "push_reset got a status that the interface does not document: 504 Gateway Timeout (text/html, 42 bytes); \
+         the service may have acted on it"
     );
     for status in [302, 307, 403, 404, 409, 418] {
         let error = failed(outcome(status, &[("location", "http://127.0.0.1:1/")], "").await?)?;

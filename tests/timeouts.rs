@@ -9,6 +9,7 @@ use std::{
 };
 
 use axum::{body::Body, http::Response};
+use business_data_connector::RetryPolicy;
 use support::{MockServer, TestResult, builder};
 use tokio::time::{advance, pause};
 
@@ -114,7 +115,7 @@ impl http_body::Body for Stalled {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_reported_as_never_sent_never_arrives_however_close_the_deadline() -> TestResult {
     let service = MockServer::accepting().await?;
-    let connector = builder(&service.url).max_attempts(1).build()?;
+    let connector = builder(&service.url).retry_policy(RetryPolicy::never()).build()?;
     // A connection that is there, and deadlines about as long as a request takes to leave.
     connector.push_reset("warm").await?;
     let mut unsent = std::collections::BTreeSet::new();

@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use business_data_connector::types::IncomeRecord;
+use business_data_connector::{RetryPolicy, types::IncomeRecord};
 use support::{TestResult, builder};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -49,7 +49,7 @@ async fn raw(answer: &'static [u8]) -> io::Result<(String, Arc<AtomicUsize>)> {
 #[tokio::test]
 async fn a_write_is_never_retried_after_it_was_sent() -> TestResult {
     let (url, count) = raw(b"").await?;
-    let connector = builder(&url).max_attempts(5).build()?;
+    let connector = builder(&url).retry_policy(RetryPolicy::new().max_attempts(5)).build()?;
     let error = connector.push_income("u", IncomeRecord::new().amount(5)).await.err().ok_or("it succeeded")?;
     assert!(error.is_outcome_unknown() && !error.is_never_sent(), "{error:?}");
     assert_eq!(error.to_string(), "push_income was sent and its outcome is unknown; the service may have acted on it");
@@ -61,7 +61,13 @@ async fn a_write_is_never_retried_after_it_was_sent() -> TestResult {
 #[tokio::test]
 async fn a_read_is_retried_after_a_transport_failure() -> TestResult {
     let (url, count) = raw(b"").await?;
-    let error = builder(&url).max_attempts(3).build()?.verify_apikey().await.err().ok_or("it succeeded")?;
+    let error = builder(&url)
+        .retry_policy(RetryPolicy::new().max_attempts(3))
+        .build()?
+        .verify_apikey()
+        .await
+        .err()
+        .ok_or("it succeeded")?;
     assert!(error.is_outcome_unknown());
     assert_eq!(count.load(Ordering::SeqCst), 3);
     Ok(())
@@ -70,7 +76,7 @@ async fn a_read_is_retried_after_a_transport_failure() -> TestResult {
 #[tokio::test]
 async fn a_write_that_the_caller_declares_idempotent_is_retried() -> TestResult {
     let (url, count) = raw(b"").await?;
-    let connector = builder(&url).max_attempts(2).build()?;
+    let connector = builder(&url).retry_policy(RetryPolicy::new().max_attempts(2)).build()?;
     let call = connector.push_income("u", IncomeRecord::new()).idempotent();
     assert!(call.await.is_err_and(|error| error.is_outcome_unknown()));
     assert_eq!(count.load(Ordering::SeqCst), 2);
@@ -88,7 +94,11 @@ async fn a_retried_write_that_was_sent_once_is_not_reported_as_never_sent() -> T
             drop(listener);
         }
     });
-    let call = builder(&url).max_attempts(2).build()?.push_income("u", IncomeRecord::new()).idempotent();
+    let call = builder(&url)
+        .retry_policy(RetryPolicy::new().max_attempts(2))
+        .build()?
+        .push_income("u", IncomeRecord::new())
+        .idempotent();
     let error = call.await.err().ok_or("it succeeded")?;
     assert!(error.is_outcome_unknown() && !error.is_never_sent(), "{error:?}");
     Ok(())
@@ -97,7 +107,13 @@ async fn a_retried_write_that_was_sent_once_is_not_reported_as_never_sent() -> T
 #[tokio::test]
 async fn a_reply_is_never_retried() -> TestResult {
     let (url, count) = raw(b"HTTP/1.1 503 Away\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").await?;
-    let error = builder(&url).max_attempts(3).build()?.verify_apikey().await.err().ok_or("it succeeded")?;
+    let error = builder(&url)
+        .retry_policy(RetryPolicy::new().max_attempts(3))
+        .build()?
+        .verify_apikey()
+        .await
+        .err()
+        .ok_or("it succeeded")?;
     assert!(error.is_server_error());
     assert_eq!(count.load(Ordering::SeqCst), 1);
     Ok(())
@@ -106,7 +122,7 @@ async fn a_reply_is_never_retried() -> TestResult {
 #[tokio::test]
 async fn without_a_connection_nothing_was_sent() -> TestResult {
     // Nobody listens on port 1.
-    let connector = builder("http://127.0.0.1:1").max_attempts(1).build()?;
+    let connector = builder("http://127.0.0.1:1").retry_policy(RetryPolicy::never()).build()?;
     let error = connector.push_income("u", IncomeRecord::new()).await.err().ok_or("it succeeded")?;
     assert!(error.is_never_sent() && !error.is_outcome_unknown(), "{error:?}");
     assert_eq!(error.to_string(), "push_income was never sent; it is safe to retry");

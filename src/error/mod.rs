@@ -1,24 +1,27 @@
-use std::{error::Error as StdError, fmt};
+//! The one error type of the crate.
+
+mod cause;
+mod display;
+mod retry;
+
+use std::error::Error as StdError;
 
 use reqwest::StatusCode;
 
-use crate::Reply;
+pub(crate) use cause::{Cause, TimedOut, text as cause_text};
+pub use retry::Retry;
+
+use crate::{Operation, Reply};
 
 /// The reason that a call did not succeed.
 ///
 /// `Display` is one line and never shows a secret, a body, or the query of an address. What the service said is in
 /// [`reply`](Self::reply), what the transport reported in [`source`](StdError::source).
 ///
-/// ```no_run
-/// # async fn example(connector: business_data_connector::Connector) {
-/// if let Err(error) = connector.verify_apikey().await {
-///     match error.status() {
-///         Some(status) => eprintln!("the service answered {status}: {error}"),
-///         None => eprintln!("there was no reply: {error}"),
-///     }
-/// }
-/// # }
-/// ```
+/// What to do about an error is decided by [`retry`](Self::retry), whatever its variant:
+///
+/// <!-- faults -->
+/// <!-- faults end -->
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -51,17 +54,19 @@ pub enum Error {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// The body of a reply is not JSON of the type asked for.
+    /// The body of a reply cannot be read. Either the service reported success with a body that is compressed, HTML, or
+    /// declared as JSON without being it, which is not what the service itself answers; or [`Reply::json`] was asked for
+    /// another type.
     UnreadableReply {
         /// The reply.
         reply: Box<Reply>,
-        /// What is wrong with the body as JSON, and where. It does not quote the body.
+        /// What is wrong with the body, and where. It does not quote the body.
         source: Cause,
     },
-    /// The request was provably never sent. Retrying it is safe.
+    /// The request was provably never sent. Retrying it is safe, and useful unless the configuration is at fault.
     NeverSent {
         /// The operation.
-        operation: &'static str,
+        operation: &'static Operation,
         /// The cause.
         source: Cause,
     },
@@ -69,28 +74,13 @@ pub enum Error {
     /// holds before you retry a write.
     OutcomeUnknown {
         /// The operation.
-        operation: &'static str,
+        operation: &'static Operation,
         /// The cause.
         source: Cause,
         /// The part of the reply that arrived, if at least its status and headers did.
         reply: Option<Box<Reply>>,
     },
 }
-
-/// What a transport failure was caused by.
-pub(crate) type Cause = Box<dyn StdError + Send + Sync>;
-
-/// The cause of a call that exceeded its timeout.
-#[derive(Debug)]
-pub(crate) struct TimedOut;
-
-impl fmt::Display for TimedOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the call exceeded its timeout")
-    }
-}
-
-impl StdError for TimedOut {}
 
 impl Error {
     pub(crate) fn invalid(problem: impl Into<String>) -> Self {
@@ -165,51 +155,9 @@ impl Error {
 
     /// Returns `true` if the call exceeded its timeout, or the connection could not be made in time.
     pub fn is_timeout(&self) -> bool {
-        let (Self::NeverSent { source, .. } | Self::OutcomeUnknown { source, .. }) = self else {
-            return false;
-        };
-        source.is::<TimedOut>() || source.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_timeout)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Invalid { problem } => write!(f, "nothing was sent: {problem}"),
-            Self::Refused { reply } if reply.status.is_success() => {
-                write!(f, "{} was refused: {} with \"error\": true", reply.operation, Summary(reply))
-            }
-            Self::Refused { reply } => write!(f, "{} was refused: {}", reply.operation, Summary(reply)),
-            Self::Unauthorized { reply } => {
-                write!(
-                    f,
-                    "{} was not authorized: {}; check the apikey, appid and header key",
-                    reply.operation,
-                    Summary(reply)
-                )
-            }
-            Self::UnexpectedStatus { reply } => {
-                write!(f, "{} got a status that the interface does not document: {}", reply.operation, Summary(reply))
-            }
-            Self::ReplyTooLarge { reply, limit } => write!(
-                f,
-                "{} got a reply over the limit of {limit} bytes: {}; raise `reply_limit` to read it",
-                reply.operation,
-                Summary(reply)
-            ),
-            Self::UnreadableReply { reply, .. } => {
-                write!(f, "{} got a reply that is not JSON of the expected type: {}", reply.operation, Summary(reply))
-            }
-            Self::NeverSent { operation, .. } => {
-                write!(f, "{operation} was never sent{}; it is safe to retry", TimeoutNote(self))
-            }
-            Self::OutcomeUnknown { operation, .. } => {
-                write!(
-                    f,
-                    "{operation} was sent and its outcome is unknown{}; the service may have acted on it",
-                    TimeoutNote(self)
-                )
-            }
+            Self::NeverSent { source, .. } | Self::OutcomeUnknown { source, .. } => cause::is_timeout(source),
+            _ => false,
         }
     }
 }
@@ -222,26 +170,5 @@ impl StdError for Error {
             | Self::OutcomeUnknown { source, .. } => Some(&**source),
             _ => None,
         }
-    }
-}
-
-/// `400 Bad Request (text/html, 152 bytes)`.
-struct Summary<'a>(&'a Reply);
-
-impl fmt::Display for Summary<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.status)?;
-        match self.0.body.len() {
-            0 => f.write_str(" (no content)"),
-            length => write!(f, " ({}, {length} bytes)", self.0.content_type()),
-        }
-    }
-}
-
-struct TimeoutNote<'a>(&'a Error);
-
-impl fmt::Display for TimeoutNote<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_timeout() { " (timed out)" } else { "" })
     }
 }
