@@ -34,6 +34,8 @@ pub struct ConnectorBuilder {
     reply_limit: Option<usize>,
     user_agent: Option<String>,
     configure: Option<Box<dyn FnOnce(ClientBuilder) -> ClientBuilder + Send>>,
+    #[cfg(feature = "testing")]
+    canned: Option<std::sync::Arc<dyn crate::shared::Canned>>,
 }
 
 impl Connector {
@@ -177,6 +179,12 @@ impl ConnectorBuilder {
         self
     }
 
+    #[cfg(feature = "testing")]
+    pub(crate) fn canned(mut self, canned: std::sync::Arc<dyn crate::shared::Canned>) -> Self {
+        self.canned = Some(canned);
+        self
+    }
+
     /// Builds the connector.
     ///
     /// # Errors
@@ -210,6 +218,8 @@ impl ConnectorBuilder {
             timeout: self.timeout.unwrap_or(Some(Self::TIMEOUT)),
             retry_policy: self.retry_policy,
             reply_limit: self.reply_limit.unwrap_or(Self::REPLY_LIMIT),
+            #[cfg(feature = "testing")]
+            canned: self.canned,
         }))
     }
 

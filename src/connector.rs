@@ -6,6 +6,22 @@ use crate::{Call, Request, shared::Shared};
 ///
 /// Cloning is cheap; clones share connections. A Tokio runtime with time and I/O enabled is required.
 ///
+/// # Logging
+///
+/// Calls are logged through [`tracing`](https://docs.rs/tracing), under the target `business_data_connector`. No record, no
+/// credential, and no query of an address is logged.
+///
+/// | level | span or event | fields |
+/// |---|---|---|
+/// | `DEBUG` | span `call`, around every call | `operation`, `attempts`, `status` |
+/// | `DEBUG` | event `replied`, for a success | those of the span |
+/// | `DEBUG` | event `failed`, for an error | `operation`, `attempt`, `elapsed_ms`, `cause`, `error` |
+/// | `INFO` | event `retrying`, before the delay | `operation`, `attempt`, `delay_ms`, `elapsed_ms`, `cause`, `error` |
+/// | `WARN` | event `outcome unknown`, for a write of which nobody knows whether it took effect ([`Retry::CheckFirst`](crate::Retry::CheckFirst)) | `operation`, `attempt`, `elapsed_ms`, `cause`, `error` |
+///
+/// `attempt` counts from 1, `elapsed_ms` counts from the start of the call, `error` is the error's `Display`, and `cause`
+/// is what the transport reported, if it failed.
+///
 /// ```no_run
 /// # async fn example() -> Result<(), business_data_connector::Error> {
 /// use business_data_connector::Connector;

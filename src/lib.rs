@@ -18,6 +18,9 @@ mod request;
 mod retry_policy;
 mod run;
 mod shared;
+#[cfg(feature = "testing")]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
+pub mod testing;
 mod tls;
 
 /// The client and types that `build.rs` generates from the document with progenitor.

@@ -49,7 +49,9 @@ async fn attempts<R: Request>(call: Prepared<R>, span: &Span) -> Result<Reply, E
             return Err(error);
         };
         log.retrying(&error, delay.as_millis());
-        sleep(delay).await;
+        if !delay.is_zero() {
+            sleep(delay).await;
+        }
         attempt += 1;
     }
 }

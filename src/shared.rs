@@ -14,4 +14,12 @@ pub(crate) struct Shared {
     pub(crate) timeout: Option<Duration>,
     pub(crate) retry_policy: RetryPolicy,
     pub(crate) reply_limit: usize,
+    #[cfg(feature = "testing")]
+    pub(crate) canned: Option<std::sync::Arc<dyn Canned>>,
+}
+
+/// Answers in place of a service. The body is without credentials.
+#[cfg(feature = "testing")]
+pub(crate) trait Canned: Send + Sync {
+    fn answer(&self, operation: &'static crate::Operation, body: String) -> Result<crate::Reply, crate::Error>;
 }

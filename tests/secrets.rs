@@ -2,21 +2,15 @@
 
 mod support;
 
-use std::{
-    io::Write,
-    panic::AssertUnwindSafe,
-    sync::{Arc, Mutex},
-};
+use std::panic::AssertUnwindSafe;
 
 use business_data_connector::RetryPolicy;
-use support::{CANARY, MockServer, TestResult, builder, samples};
-use tracing_subscriber::{Layer, filter::LevelFilter, fmt::MakeWriter, layer::SubscriberExt};
+use support::{CANARY, Log, MockServer, TestResult, builder, samples};
+use tracing_subscriber::filter::LevelFilter;
 
 #[tokio::test]
 async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> TestResult {
-    let log = Log::default();
-    let layer = tracing_subscriber::fmt::layer().with_writer(log.clone()).with_filter(LevelFilter::TRACE);
-    let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(layer));
+    let (log, _guard) = Log::collect(LevelFilter::TRACE);
 
     let body = r#"{"error": true, "message": "c4n4ry"}"#;
     let mut printed = String::new();
@@ -98,31 +92,4 @@ fn every_field_that_may_grant_access_is_marked_in_the_document() -> TestResult {
     }
     assert!(marked > 60, "{marked}");
     Ok(())
-}
-
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    fn text(&self) -> String {
-        self.0.lock().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
-    }
-}
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().map_err(|_| std::io::ErrorKind::Other)?.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
 }

@@ -164,11 +164,16 @@ fn a_request_can_be_stored_and_read_back_without_losing_a_digit() -> TestResult 
     Ok(())
 }
 
-#[test]
-fn a_call_is_sent_between_threads() {
-    fn travels<T: Send + 'static>(_: &T) {}
-    let connector = builder("http://127.0.0.1:1").build().unwrap();
-    let call = connector.push_income("u", IncomeRecord::new());
-    travels(&call);
-    travels(&std::future::IntoFuture::into_future(call));
+#[tokio::test]
+async fn calls_can_be_joined_spawned_and_sent_between_threads() -> TestResult {
+    let server = MockServer::accepting().await?;
+    let connector = builder(&server.url).build()?;
+    let (income, verified) =
+        tokio::join!(connector.push_income("u", IncomeRecord::new()), connector.verify_apikey().no_timeout());
+    assert!(income.is_ok() && verified.is_ok());
+    assert_eq!(tokio::spawn(connector.push_reset("u")).await??.status(), 200);
+    let calls = futures_util::future::join_all((0..5).map(|number| connector.push_reset(number.to_string())));
+    assert!(calls.await.iter().all(Result::is_ok));
+    assert_eq!(server.seen().len(), 8);
+    Ok(())
 }

@@ -3,10 +3,12 @@
 // No test uses all of it.
 #![allow(dead_code, unused_imports)]
 
+mod log;
 mod samples;
 mod server;
 mod sources;
 
+pub use log::Log;
 pub use samples::{Sample, samples};
 pub use server::{MockServer, Seen};
 pub use sources::sources;
