@@ -1,12 +1,12 @@
-//! From `openapi/connector.yaml` to the client, in four steps: read, prepare, generate, add the layer.
+//! Generates the client from `openapi/connector.yaml` in four steps: parse, prepare, generate, and add our own items.
 
-#[path = "build/generate.rs"]
+#[path = "codegen/generate.rs"]
 mod generate;
-#[path = "build/operations.rs"]
+#[path = "codegen/operations.rs"]
 mod operations;
-#[path = "build/prepare.rs"]
+#[path = "codegen/prepare.rs"]
 mod prepare;
-#[path = "build/records.rs"]
+#[path = "codegen/records.rs"]
 mod records;
 
 use std::{env, error::Error, fs, path::Path};

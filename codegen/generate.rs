@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::prepare::DECIMAL;
 
-/// The generated client and types.
+/// The client and types that progenitor generates.
 pub(crate) fn client(prepared: &Value) -> Result<syn::File, Box<dyn Error>> {
     let openapi: OpenAPI =
-        serde_json::from_value(prepared.clone()).map_err(|e| format!("document: is not OpenAPI 3.0: {e}"))?;
+        serde_json::from_value(prepared.clone()).map_err(|e| format!("document: is not valid OpenAPI 3.0: {e}"))?;
     let mut settings = GenerationSettings::default();
     settings
         .with_interface(InterfaceStyle::Positional)

@@ -1,4 +1,4 @@
-//! What the layer in `src/` needs to know of each operation: its constants, its request, its method on `Connector`.
+//! The items that `src/` needs for each operation: its constant, its request, and its method on `Connector`.
 
 use std::error::Error;
 
@@ -9,10 +9,12 @@ use syn::{Item, ItemStruct};
 
 use crate::records::{self, Record, argument, docs, ident, wire_name};
 
-/// The methods that every `Call` has, private ones too; an optional request field of that name could not have its setter.
-const OF_EVERY_CALL: [&str; 8] = ["new", "timeout", "no_timeout", "retry_policy", "idempotent", "with", "set", "poll"];
+/// The inherent methods of `Call`, including private ones. An optional field with one of these names could not have a setter.
+/// `tests/preparations.rs` compares the list with `src/`.
+const METHODS_OF_CALL: [&str; 8] =
+    ["new", "timeout", "no_timeout", "retry_policy", "idempotent", "with", "set", "poll"];
 
-/// The items to add to the generated file.
+/// The items that are added to the generated file.
 pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Item>, Box<dyn Error>> {
     let types = records::types(file)?;
     let constants = document.operations().iter().map(constant);
@@ -20,17 +22,17 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
     for (index, operation) in document.operations().iter().enumerate() {
         let request = request(types, &operation.request)?;
         let schema = &document.as_value()["components"]["schemas"][&operation.request];
-        calls.extend(one(operation, index, &Record::read(request, schema)?)?);
+        calls.extend(call(operation, index, &Record::read(request, schema)?)?);
     }
     let requests = document.operations().iter().map(|operation| format_ident!("{}", operation.request));
     let file: syn::File = syn::parse2(quote! {
-        /// Every operation of the interface, ordered by path.
+        /// All operations of the interface, sorted by path.
         pub const OPERATIONS: &[crate::Operation] = &[#(#constants),*];
 
-        /// Calls the visitor with the request type of every operation, in the order of [`OPERATIONS`].
+        /// Calls `visitor` with the request type of each operation, in the order of [`OPERATIONS`].
         ///
-        /// This is how code that was written for no operation in particular, such as a queue that reads stored requests
-        /// back, gets from an operation's name to its type.
+        /// Generic code, such as a queue that deserializes stored requests, uses it to find the type that belongs to the
+        /// name of an operation.
         pub fn visit_requests(visitor: &mut impl crate::RequestVisitor) {
             #(visitor.visit::<types::#requests>();)*
         }
@@ -44,12 +46,12 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
     Ok(file.items)
 }
 
-fn one(operation: &Operation, index: usize, record: &Record<'_>) -> Result<TokenStream, String> {
+fn call(operation: &Operation, index: usize, record: &Record<'_>) -> Result<TokenStream, String> {
     if let Some((field, _)) =
-        record.optional.iter().find(|(field, _)| OF_EVERY_CALL.iter().any(|name| ident(field) == name))
+        record.optional.iter().find(|(field, _)| METHODS_OF_CALL.iter().any(|name| ident(field) == name))
     {
         return Err(format!(
-            "components.schemas.{}.properties.{}: is the name of a method that every call has.",
+            "components.schemas.{}.properties.{}: is also the name of a method of `Call`; rename the property.",
             operation.request,
             wire_name(field)
         ));
@@ -121,15 +123,15 @@ fn constant(operation: &Operation) -> TokenStream {
     }
 }
 
-/// A line of rustdoc per element.
+/// The lines of rustdoc.
 fn documentation(operation: &Operation) -> Vec<String> {
     let key = match &operation.header_key {
-        Some(name) => format!(" It carries `{name}`: without a header key nothing is sent."),
+        Some(name) => format!(" It sends the header `{name}`, so a header key is required."),
         None => String::new(),
     };
     let effect = match operation.effect {
-        Effect::Read => "a read (assumed): repeated after a transport failure",
-        Effect::Write => "a write (assumed): repeated only when it provably never left",
+        Effect::Read => "a read (assumed): retried after a transport failure",
+        Effect::Write => "a write (assumed): retried only if it was provably never sent",
     };
     let mut lines = vec![format!("{}.", operation.summary), String::new()];
     lines.extend(operation.description.lines().map(str::to_owned));
@@ -138,7 +140,7 @@ fn documentation(operation: &Operation) -> Vec<String> {
         format!("`POST {}`, {effect}.{key}", operation.path),
         String::new(),
         "# Errors".to_owned(),
-        "The call fails as [`Error`](crate::Error) tells.".to_owned(),
+        "The variants of [`Error`](crate::Error) describe every failure.".to_owned(),
     ]);
     lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") }).collect()
 }
@@ -150,5 +152,5 @@ fn request<'a>(types: &'a [Item], name: &str) -> Result<&'a ItemStruct, String> 
             Item::Struct(record) if record.ident == name => Some(record),
             _ => None,
         })
-        .ok_or_else(|| format!("components.schemas.{name}: the generator made no struct of it."))
+        .ok_or_else(|| format!("components.schemas.{name}: the generator did not turn it into a struct."))
 }

@@ -1,25 +1,25 @@
-//! What is changed in the document before the generator sees it.
+//! Changes to the document before the generator reads it.
 //!
-//! Each preparation is a function with a reason. One that finds nothing to do fails: then the document or the generator
-//! has changed, and the preparation should go.
+//! Each preparation is a function with a documented reason. If it finds nothing to change, it fails: the document or the
+//! generator has changed, and the preparation is no longer needed.
 
-use business_data_connector_document::{BODY_CREDENTIALS, Document, Faults};
+use business_data_connector_document::{BODY_CREDENTIALS, Document, Violations};
 use serde_json::{Map, Value, json};
 
-/// The component that `number` is replaced by, and the generator replaces by `crate::Decimal`.
+/// The component that replaces `number`. The generator replaces it with `crate::Decimal`.
 pub(crate) const DECIMAL: &str = "Decimal";
 
-type Preparation = fn(&mut Value, &Document) -> Result<(), Faults>;
+type Preparation = fn(&mut Value, &Document) -> Result<(), Violations>;
 
-/// The document as the generator gets it.
-pub(crate) fn prepared(document: &Document) -> Result<Value, Faults> {
+/// The document as the generator reads it.
+pub(crate) fn prepared(document: &Document) -> Result<Value, Violations> {
     let preparations: [Preparation; 6] = [
         lift_credentials,
         close_empty_requests,
         keep_every_reply,
         keep_types_without_validation,
         make_numbers_decimals,
-        tell_absent_lists_from_empty_ones,
+        distinguish_absent_lists_from_empty_ones,
     ];
     let mut value = document.as_value().clone();
     for prepare in preparations {
@@ -28,8 +28,8 @@ pub(crate) fn prepared(document: &Document) -> Result<Value, Faults> {
     Ok(value)
 }
 
-/// Secrets never live in request values: `src/credentials.rs` puts them into the body when it leaves.
-pub(crate) fn lift_credentials(value: &mut Value, document: &Document) -> Result<(), Faults> {
+/// Request values never hold secrets: `src/credentials.rs` adds them to the body as it is sent.
+pub(crate) fn lift_credentials(value: &mut Value, document: &Document) -> Result<(), Violations> {
     for operation in document.operations() {
         let schema = &mut value["components"]["schemas"][&operation.request];
         for credential in BODY_CREDENTIALS {
@@ -37,9 +37,9 @@ pub(crate) fn lift_credentials(value: &mut Value, document: &Document) -> Result
                 required.retain(|name| name != credential);
             }
             if schema["properties"].as_object_mut().and_then(|properties| properties.remove(credential)).is_none() {
-                return Err(Faults::one(
+                return Err(Violations::one(
                     format!("components.schemas.{}", operation.request),
-                    format!("has no `{credential}`, which every operation carries in its body."),
+                    format!("has no `{credential}`; every request body must have this property."),
                 ));
             }
         }
@@ -47,8 +47,8 @@ pub(crate) fn lift_credentials(value: &mut Value, document: &Document) -> Result
     Ok(())
 }
 
-/// A request that was all credentials becomes a struct without fields; open, it would become a map.
-pub(crate) fn close_empty_requests(value: &mut Value, document: &Document) -> Result<(), Faults> {
+/// Closes requests that consisted of credentials only, so that they become a struct without fields instead of a map.
+pub(crate) fn close_empty_requests(value: &mut Value, document: &Document) -> Result<(), Violations> {
     let mut applied = false;
     for operation in document.operations() {
         let schema = &mut value["components"]["schemas"][&operation.request];
@@ -57,24 +57,24 @@ pub(crate) fn close_empty_requests(value: &mut Value, document: &Document) -> Re
             applied = true;
         }
     }
-    applied_or(applied, "close_empty_requests", "no request is without fields of its own")
+    applied_or(applied, "close_empty_requests", "every request has fields of its own")
 }
 
-/// "No content" makes the generator drop what the service sends all the same; one reply of any type for every status
-/// makes it hand over the bytes.
-pub(crate) fn keep_every_reply(value: &mut Value, document: &Document) -> Result<(), Faults> {
+/// For a response without content, the generator discards the body, which deployed services do send. One response of any
+/// type for every status makes it return the bytes.
+pub(crate) fn keep_every_reply(value: &mut Value, document: &Document) -> Result<(), Violations> {
     for operation in document.operations() {
         let post = &mut value["paths"][&operation.path]["post"];
         post["requestBody"]["required"] = json!(true);
         post["responses"] =
             json!({ "default": { "description": "Any reply.", "content": { "*/*": { "schema": {} } } } });
     }
-    applied_or(!document.operations().is_empty(), "keep_every_reply", "there is no operation")
+    applied_or(!document.operations().is_empty(), "keep_every_reply", "there are no operations")
 }
 
-/// Types carry names and types. Limits, patterns and formats would become types of their own, and a `default` would be
-/// sent by everyone; they stay in the schemas that other teams get.
-pub(crate) fn keep_types_without_validation(value: &mut Value, _: &Document) -> Result<(), Faults> {
+/// Reduces properties to names and types. Limits, patterns and formats would become types of their own, and every client
+/// would send a `default`. The emitted JSON Schemas keep them.
+pub(crate) fn keep_types_without_validation(value: &mut Value, _: &Document) -> Result<(), Violations> {
     const KEPT: [&str; 6] = ["type", "description", "items", "allOf", "$ref", "nullable"];
     let mut applied = false;
     each_value(value, |schema| {
@@ -82,16 +82,16 @@ pub(crate) fn keep_types_without_validation(value: &mut Value, _: &Document) -> 
         schema.retain(|key, _| KEPT.contains(&key.as_str()));
         applied |= schema.len() < before;
     });
-    applied_or(applied, "keep_types_without_validation", "no property says more than its type")
+    applied_or(applied, "keep_types_without_validation", "no property has other keywords")
 }
 
-/// Money is exact: `number` would become `f64`.
-pub(crate) fn make_numbers_decimals(value: &mut Value, _: &Document) -> Result<(), Faults> {
+/// Amounts must be exact, but `number` would become `f64`.
+pub(crate) fn make_numbers_decimals(value: &mut Value, _: &Document) -> Result<(), Violations> {
     let schemas = &mut value["components"]["schemas"];
     if schemas.get(DECIMAL).is_some() {
-        return Err(Faults::one(
+        return Err(Violations::one(
             format!("components.schemas.{DECIMAL}"),
-            "is the name of the Rust type for `type: number`; choose another.",
+            "has a name that is reserved for the Rust type of `type: number`; choose another.",
         ));
     }
     let mut applied = false;
@@ -106,8 +106,8 @@ pub(crate) fn make_numbers_decimals(value: &mut Value, _: &Document) -> Result<(
     applied_or(applied, "make_numbers_decimals", "no property is a number")
 }
 
-/// Absent, empty and filled are three wire forms: only a nullable list becomes an `Option<Vec<_>>`.
-pub(crate) fn tell_absent_lists_from_empty_ones(value: &mut Value, _: &Document) -> Result<(), Faults> {
+/// An absent list differs from an empty one on the wire, and only a nullable list becomes an `Option<Vec<_>>`.
+pub(crate) fn distinguish_absent_lists_from_empty_ones(value: &mut Value, _: &Document) -> Result<(), Violations> {
     let mut applied = false;
     each_property(value, |required, name, property| {
         if property.get("type") == Some(&json!("array")) && !required.iter().any(|required| required == name) {
@@ -115,20 +115,22 @@ pub(crate) fn tell_absent_lists_from_empty_ones(value: &mut Value, _: &Document)
             applied = true;
         }
     });
-    applied_or(applied, "tell_absent_lists_from_empty_ones", "no optional property is a list")
+    applied_or(applied, "distinguish_absent_lists_from_empty_ones", "no optional property is a list")
 }
 
-fn applied_or(applied: bool, preparation: &str, because: &str) -> Result<(), Faults> {
+fn applied_or(applied: bool, preparation: &str, because: &str) -> Result<(), Violations> {
     if applied {
         return Ok(());
     }
-    Err(Faults::one(
+    Err(Violations::one(
         "components.schemas",
-        format!("the preparation `{preparation}` no longer applies, since {because}; take it out of build/prepare.rs."),
+        format!(
+            "the preparation `{preparation}` no longer applies, since {because}; remove it from codegen/prepare.rs."
+        ),
     ))
 }
 
-/// Calls `change(required names, property name, property)` for every property of every component.
+/// Calls `change(required names, property name, property)` for each property of each component.
 fn each_property(value: &mut Value, mut change: impl FnMut(&[Value], &str, &mut Map<String, Value>)) {
     for (_, schema) in value["components"]["schemas"].as_object_mut().into_iter().flatten() {
         let required = schema["required"].as_array().cloned().unwrap_or_default();
@@ -140,7 +142,7 @@ fn each_property(value: &mut Value, mut change: impl FnMut(&[Value], &str, &mut 
     }
 }
 
-/// Calls `change(schema)` for every property, and for what a list holds.
+/// Calls `change(schema)` for each property, and for the items of each list.
 fn each_value(value: &mut Value, mut change: impl FnMut(&mut Map<String, Value>)) {
     each_property(value, |_, _, property| {
         change(property);

@@ -1,4 +1,4 @@
-//! Completes the generated structs: room for new fields, a constructor, setters, and a `Debug` without secrets.
+//! Completes the generated structs: `#[non_exhaustive]`, a constructor, setters, and a `Debug` without secrets.
 
 use std::error::Error;
 
@@ -25,11 +25,11 @@ pub(crate) fn complete(file: &mut syn::File, document: &Document) -> Result<(), 
     Ok(())
 }
 
-/// A struct as the rest of the emission needs it.
+/// The fields of a struct, by whether they are required.
 pub(crate) struct Record<'a> {
     /// Required fields, in the order of the document.
     pub(crate) required: Vec<&'a Field>,
-    /// Optional fields, with the type inside their `Option`.
+    /// Optional fields, with the type inside `Option`.
     pub(crate) optional: Vec<(&'a Field, &'a Type)>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Record<'a> {
         };
         if let Some(field) = required.iter().find(|field| order(field).is_none()) {
             return Err(format!(
-                "components.schemas.{}.properties.{}: is optional, but the generator made it a plain value.",
+                "components.schemas.{}.properties.{}: is optional, but the generator did not turn it into an `Option`.",
                 record.ident,
                 wire_name(field)
             ));
@@ -78,16 +78,16 @@ fn setters(record: &ItemStruct, schema: &Value) -> Result<Item, String> {
     let Record { required, optional } = Record::read(record, schema)?;
     if let Some((field, _)) = optional.iter().find(|(field, _)| ident(field) == "new") {
         return Err(format!(
-            "components.schemas.{name}.properties.{}: would be a setter named as the constructor.",
+            "components.schemas.{name}.properties.{}: would have a setter with the name of the constructor, `new`; rename it.",
             wire_name(field)
         ));
     }
     let (arguments, values): (Vec<_>, Vec<_>) =
         required.iter().map(|field| (argument(field, &field.ty), ident(field))).unzip();
     let absent = optional.iter().map(|(field, _)| ident(field));
-    let what = match required.is_empty() {
-        true => "A new value with nothing set.",
-        false => "A new value with what is required.",
+    let summary = match required.is_empty() {
+        true => "Creates a value without any field set.",
+        false => "Creates a value with the required fields.",
     };
     let methods = optional.iter().map(|(field, inner)| {
         let (docs, ident, argument) = (docs(field), ident(field), argument(field, inner));
@@ -102,7 +102,7 @@ fn setters(record: &ItemStruct, schema: &Value) -> Result<Item, String> {
     });
     Ok(parse_quote! {
         impl #name {
-            #[doc = #what]
+            #[doc = #summary]
             #[must_use]
             pub fn new(#(#arguments),*) -> Self {
                 Self { #(#values: #values.into(),)* #(#absent: ::std::option::Option::None,)* }
@@ -112,7 +112,7 @@ fn setters(record: &ItemStruct, schema: &Value) -> Result<Item, String> {
     })
 }
 
-/// `impl Debug` that prints `x-sensitive` fields without what is secret in them.
+/// `impl Debug` that hides the secret parts of `x-sensitive` fields.
 fn debug(record: &ItemStruct, name: &Ident, schema: &Value) -> Item {
     let text = name.to_string();
     let fields = record.fields.iter().map(|field| {
@@ -136,7 +136,7 @@ fn debug(record: &ItemStruct, name: &Ident, schema: &Value) -> Item {
     }
 }
 
-/// The items of the generated `mod types`.
+/// The items in the generated `mod types`.
 pub(crate) fn types(file: &mut syn::File) -> Result<&mut Vec<Item>, String> {
     file.items
         .iter_mut()
@@ -144,7 +144,7 @@ pub(crate) fn types(file: &mut syn::File) -> Result<&mut Vec<Item>, String> {
             Item::Mod(module) if module.ident == "types" => module.content.as_mut().map(|(_, items)| items),
             _ => None,
         })
-        .ok_or_else(|| "document: the generator made no `mod types`; has its version changed?".to_owned())
+        .ok_or_else(|| "document: the generator emitted no `mod types`; has its version changed?".to_owned())
 }
 
 /// The `#[doc]` attributes of a field.
@@ -159,7 +159,7 @@ pub(crate) fn argument(field: &Field, ty: &Type) -> TokenStream {
 }
 
 pub(crate) fn ident(field: &Field) -> &Ident {
-    // Every component is an object with properties, so every field has a name.
+    // Components are objects with properties, so every field has a name.
     field.ident.as_ref().unwrap_or_else(|| unreachable!("{} has no name", field.ty.to_token_stream()))
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn ident(field: &Field) -> &Ident {
 pub(crate) fn wire_name(field: &Field) -> String {
     let mut name = ident(field).to_string();
     for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde")) {
-        // Anything but a rename is skipped.
+        // Anything but a rename is ignored.
         let _ = attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("rename") {
                 name = meta.value()?.parse::<syn::LitStr>()?.value();
@@ -196,12 +196,12 @@ fn inside_option(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The generator's docs have the schema that it was given: the prepared one, which is nobody's interface.
+/// The generator documents a type with its schema: the prepared one, which is not the public interface.
 fn is_doc(attribute: &Attribute) -> bool {
     attribute.path().is_ident("doc")
 }
 
-/// A struct without fields was closed to be one, and is as tolerant as any other all the same.
+/// A schema without properties was closed only so that it becomes a struct; the struct tolerates unknown fields like others.
 fn is_closing(attribute: &Attribute) -> bool {
     attribute.path().is_ident("serde") && attribute.to_token_stream().to_string().contains("deny_unknown_fields")
 }

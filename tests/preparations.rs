@@ -1,25 +1,29 @@
-//! Each preparation of the document says so when it no longer applies.
+//! A preparation of the document fails once it no longer applies, and the reserved names match `src/`.
 
-// Also outside of the tests themselves, in what they share.
+// Helper functions are not covered by the exceptions for tests.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-#[path = "../build/prepare.rs"]
+#[path = "../codegen/prepare.rs"]
 mod prepare;
 
+use std::{fs, path::Path};
+
 use business_data_connector::DOCUMENT;
-use business_data_connector_document::{Document, Faults};
+use business_data_connector_document::{Document, Violations};
+use quote::ToTokens;
 use serde_json::{Value, json};
+use syn::{Expr, ImplItem, Item};
 
 fn document() -> Document {
     Document::parse(DOCUMENT).unwrap()
 }
 
-/// What a preparation says when the document was changed before.
-fn complaint(change: fn(&mut Value), prepare: fn(&mut Value, &Document) -> Result<(), Faults>) -> String {
+/// The error of a preparation after a change to the document.
+fn error(change: fn(&mut Value), prepare: fn(&mut Value, &Document) -> Result<(), Violations>) -> String {
     let document = document();
     let mut value = document.as_value().clone();
     change(&mut value);
-    prepare(&mut value, &document).err().map(|faults| faults.to_string()).unwrap_or_default()
+    prepare(&mut value, &document).err().map(|violations| violations.to_string()).unwrap_or_default()
 }
 
 /// Every property of every component, changed.
@@ -30,29 +34,29 @@ fn in_properties(value: &mut Value, change: fn(&mut Value)) {
 }
 
 #[test]
-fn a_request_without_credentials_is_named() {
+fn a_request_without_credentials_is_rejected() {
     let without = |value: &mut Value| {
         value["components"]["schemas"]["PushSaleRequest"]["properties"].as_object_mut().unwrap().remove("appid");
     };
     assert_eq!(
-        complaint(without, prepare::lift_credentials),
-        "components.schemas.PushSaleRequest: has no `appid`, which every operation carries in its body."
+        error(without, prepare::lift_credentials),
+        "components.schemas.PushSaleRequest: has no `appid`; every request body must have this property."
     );
 }
 
 #[test]
-fn a_preparation_that_finds_nothing_to_do_says_that_it_should_go() {
-    type Case = (fn(&mut Value), fn(&mut Value, &Document) -> Result<(), Faults>, &'static str);
+fn a_preparation_that_finds_nothing_to_change_asks_to_be_removed() {
+    type Case = (fn(&mut Value), fn(&mut Value, &Document) -> Result<(), Violations>, &'static str);
     let cases: [Case; 4] = [
         (
             |_| {},
             prepare::close_empty_requests,
-            "`close_empty_requests` no longer applies, since no request is without fields",
+            "`close_empty_requests` no longer applies, since every request has fields",
         ),
         (
             |value| in_properties(value, |property| *property = json!({ "type": "string" })),
             prepare::keep_types_without_validation,
-            "`keep_types_without_validation` no longer applies, since no property says more than its type",
+            "`keep_types_without_validation` no longer applies, since no property has other keywords",
         ),
         (
             |value| in_properties(value, |property| *property = json!({ "type": "string" })),
@@ -61,23 +65,59 @@ fn a_preparation_that_finds_nothing_to_do_says_that_it_should_go() {
         ),
         (
             |value| in_properties(value, |property| *property = json!({ "type": "string" })),
-            prepare::tell_absent_lists_from_empty_ones,
-            "`tell_absent_lists_from_empty_ones` no longer applies, since no optional property is a list",
+            prepare::distinguish_absent_lists_from_empty_ones,
+            "`distinguish_absent_lists_from_empty_ones` no longer applies, since no optional property is a list",
         ),
     ];
-    for (change, prepare, wanted) in cases {
-        let got = complaint(change, prepare);
-        assert!(got.contains(wanted) && got.ends_with("take it out of build/prepare.rs."), "{got}");
+    for (change, prepare, expected) in cases {
+        let got = error(change, prepare);
+        assert!(got.contains(expected) && got.ends_with("remove it from codegen/prepare.rs."), "{got}");
     }
 }
 
 #[test]
-fn a_component_in_the_place_of_the_decimal_is_named() {
+fn a_component_with_the_name_of_the_decimal_is_rejected() {
     let taken = |value: &mut Value| value["components"]["schemas"][prepare::DECIMAL] = json!({ "type": "object" });
     assert_eq!(
-        complaint(taken, prepare::make_numbers_decimals),
-        "components.schemas.Decimal: is the name of the Rust type for `type: number`; choose another."
+        error(taken, prepare::make_numbers_decimals),
+        "components.schemas.Decimal: has a name that is reserved for the Rust type of `type: number`; choose another."
     );
+}
+
+/// The names in `METHODS_OF_CALL`, and those of the inherent methods of `Call`, from the source.
+#[test]
+fn every_method_of_a_call_is_a_reserved_name() {
+    let mut reserved = Vec::new();
+    let mut methods = Vec::new();
+    for item in items("codegen").chain(items("src")) {
+        match item {
+            Item::Const(list) if list.ident == "METHODS_OF_CALL" => {
+                let Expr::Array(names) = *list.expr else { panic!("METHODS_OF_CALL is not an array") };
+                reserved.extend(names.elems.iter().map(|name| name.to_token_stream().to_string().replace('"', "")));
+            }
+            Item::Impl(block)
+                if block.trait_.is_none() && block.self_ty.to_token_stream().to_string() == "Call < R >" =>
+            {
+                methods.extend(block.items.into_iter().filter_map(|item| match item {
+                    ImplItem::Fn(method) => Some(method.sig.ident.to_string()),
+                    _ => None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    reserved.sort();
+    methods.sort();
+    assert!(!methods.is_empty(), "no `impl Call<R>` in src/");
+    assert_eq!(reserved, methods);
+}
+
+/// The items in the source files of a folder.
+fn items(folder: &str) -> impl Iterator<Item = Item> {
+    let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+    let paths =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    paths.flat_map(|path| syn::parse_file(&fs::read_to_string(path).unwrap()).unwrap().items)
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! One emitted file of each kind, for a reviewer. Accept a change with `cargo insta review`.
+//! Snapshots of one generated file of each type, for review. Accept a change with `cargo insta review`.
 
 use std::fs;
 
@@ -9,14 +9,14 @@ fn file(path: &str) -> std::io::Result<String> {
 }
 
 #[test]
-fn a_request_and_a_record_are_emitted_as_they_were_read() -> std::io::Result<()> {
+fn a_request_and_a_record_match_the_reviewed_snapshots() -> std::io::Result<()> {
     insta::assert_snapshot!("request", file("schemas/PushSettlementRequest.schema.json")?);
     insta::assert_snapshot!("record", file("schemas/SaleItem.schema.json")?);
     Ok(())
 }
 
 #[test]
-fn an_operation_is_indexed_as_it_was_read() -> Result<(), Box<dyn std::error::Error>> {
+fn the_index_entries_of_an_operation_match_the_reviewed_snapshots() -> Result<(), Box<dyn std::error::Error>> {
     let schemas: Value = serde_json::from_str(&file("schemas/index.json")?)?;
     insta::assert_snapshot!("index_entry", serde_json::to_string_pretty(&schemas["operations"]["push_settlement"])?);
     let vectors: Value = serde_json::from_str(&file("vectors/index.json")?)?;
@@ -25,7 +25,7 @@ fn an_operation_is_indexed_as_it_was_read() -> Result<(), Box<dyn std::error::Er
 }
 
 #[test]
-fn no_emitted_schema_asks_for_multiples_of_a_cent() -> std::io::Result<()> {
+fn no_generated_schema_restricts_amounts_to_multiples_of_a_cent() -> std::io::Result<()> {
     for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/openapi/schemas"))? {
         let path = entry?.path();
         assert!(!fs::read_to_string(&path)?.contains("multipleOf"), "{}", path.display());

@@ -1,4 +1,4 @@
-//! What a document promises, a line per leaf: what a reviewer reads, and what two versions are compared by.
+//! The contract of a document, with one line per field: for review, and to compare two versions.
 //!
 //! ```text
 //! push_income: POST /api/push/income, body required, effect write
@@ -8,72 +8,73 @@
 //! IncomeRecord()
 //! ```
 //!
-//! A field that may be absent has a `?`. A list's items have `[]`. What is in brackets behind a schema are the arguments of `new`. Descriptions, summaries and examples are not in it.
+//! An optional field has a `?`, and the items of an array have `[]`. The names in parentheses after a schema are the
+//! arguments of its constructor. Descriptions, summaries and examples are not part of the contract.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::{Faults, document, reference, referred};
+use crate::{Violations, document, reference, referred};
 
-/// What a document promises.
+/// The contract of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contract {
-    /// By `operationId`.
+    /// The operations by `operationId`.
     pub operations: BTreeMap<String, Operation>,
-    /// By name, every schema: each is a type in Rust, whether an operation uses it or not.
+    /// Every schema by name. Each becomes a Rust type, whether or not an operation uses it.
     pub components: BTreeMap<String, Component>,
 }
 
-/// What is promised of a schema as a type.
+/// The contract of a schema as a type.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Component {
-    /// Required fields in their order, which is that of the arguments of `new` in Rust.
+    /// Required fields in their order, which is that of the arguments of the Rust constructor.
     pub arguments: Vec<String>,
-    /// By name, its own fields.
+    /// Its own fields by name.
     pub fields: BTreeMap<String, Field>,
 }
 
-/// What is promised of an operation.
+/// The contract of an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operation {
     /// `POST`.
     pub method: String,
     /// `/api/push/income`.
     pub path: String,
-    /// Whether a request without a body is refused.
+    /// Whether a body is required.
     pub body_required: bool,
-    /// Headers that must be there: the credential of `security`, and parameters. In lower case, as HTTP compares them.
+    /// Required headers, from `security` and `parameters`, in lower case, since HTTP ignores case.
     pub headers: BTreeSet<String>,
-    /// By status, what the answer carries, with its schema.
+    /// The content of the response by status, with its schema.
     pub statuses: BTreeMap<String, String>,
-    /// By extension, without its `x-`: what is said of the operation.
-    pub marks: BTreeMap<String, String>,
-    /// The name of the request's schema, which is that of its type in Rust.
+    /// The extensions of the operation, without the prefix `x-`.
+    pub extensions: BTreeMap<String, String>,
+    /// The name of the request schema, which is also the name of its Rust type.
     pub request: String,
-    /// By place, such as `data.items[].price`: what is promised of a field.
+    /// The fields by path, such as `data.items[].price`.
     pub fields: BTreeMap<String, Field>,
 }
 
-/// What is promised of a field of a request, or of what is inside it.
+/// The contract of a field of a request, at any depth.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Field {
-    /// Whether it must be there, given what it stands in.
+    /// Whether it is required wherever its parent is present.
     pub required: bool,
-    /// `string`, `boolean`, `decimal`, `integer`, `list`, or the name of a schema; with `or null` where null is allowed.
-    pub kind: String,
-    /// What is never printed of it: `x-sensitive`.
+    /// `string`, `boolean`, `decimal`, `integer`, `list` or the name of a schema, with `or null` if null is allowed.
+    pub value_type: String,
+    /// Which part of it is never printed: `x-sensitive`.
     pub sensitive: Option<String>,
-    /// By keyword, what else is asked of a value: `pattern`, `maxLength`, `enum`, `additionalProperties` ...
+    /// Other restrictions on the value by keyword: `pattern`, `maxLength`, `enum`, `additionalProperties` and so on.
     pub limits: BTreeMap<String, String>,
 }
 
 impl Contract {
-    /// Reads the contract of any OpenAPI 3.0 document, also of one that [`Document`](crate::Document) would refuse.
+    /// Reads the contract of any OpenAPI 3.0 document, including those that [`Document`](crate::Document) rejects.
     ///
     /// # Errors
-    /// When it is not YAML.
-    pub fn parse(text: &str) -> Result<Self, Faults> {
+    /// When the text is not valid YAML.
+    pub fn parse(text: &str) -> Result<Self, Violations> {
         let document = document::read(text)?;
         let mut contract = Self::default();
         for (path, item) in entries(&document["paths"]) {
@@ -93,7 +94,7 @@ impl Contract {
         Ok(contract)
     }
 
-    /// A line per leaf, ordered.
+    /// The contract as sorted lines, one per field.
     pub fn lines(&self) -> Vec<String> {
         let operations = self.operations.iter().flat_map(|(id, operation)| operation.lines(id));
         let unused = self.unused();
@@ -105,11 +106,11 @@ impl Contract {
         operations.chain(components).collect()
     }
 
-    /// The schemas that no request is made of.
+    /// The schemas that no request contains.
     pub fn unused(&self) -> BTreeSet<&str> {
         let used = self.operations.values().flat_map(|operation| {
-            let kinds = operation.fields.values().map(|field| field.kind.trim_end_matches(" or null"));
-            kinds.chain([operation.request.as_str()])
+            let types = operation.fields.values().map(|field| field.value_type.trim_end_matches(" or null"));
+            types.chain([operation.request.as_str()])
         });
         let used: BTreeSet<_> = used.collect();
         self.components.keys().map(String::as_str).filter(|name| !used.contains(name)).collect()
@@ -117,33 +118,33 @@ impl Contract {
 }
 
 impl Field {
-    fn line(&self, owner: &str, place: &str) -> String {
+    fn line(&self, owner: &str, path: &str) -> String {
         let optional = if self.required { "" } else { "?" };
         let limits: String = self.limits.iter().map(|(keyword, value)| format!(", {keyword} {value}")).collect();
-        let sensitive = self.sensitive.as_ref().map(|kind| format!(", sensitive {kind}")).unwrap_or_default();
-        format!("{owner} > {place}{optional}: {}{limits}{sensitive}", self.kind)
+        let sensitive = self.sensitive.as_ref().map(|part| format!(", sensitive {part}")).unwrap_or_default();
+        format!("{owner} > {path}{optional}: {}{limits}{sensitive}", self.value_type)
     }
 }
 
 impl Operation {
     fn lines(&self, id: &str) -> Vec<String> {
         let body = if self.body_required { "body required" } else { "body optional" };
-        let marks = self.marks.iter().map(|(mark, value)| format!(", {mark} {value}"));
-        let mut lines = vec![format!("{id}: {} {}, {body}{}", self.method, self.path, marks.collect::<String>())];
+        let extensions = self.extensions.iter().map(|(name, value)| format!(", {name} {value}"));
+        let mut lines = vec![format!("{id}: {} {}, {body}{}", self.method, self.path, extensions.collect::<String>())];
         lines.extend(self.headers.iter().map(|header| format!("{id} > header {header}")));
         lines.extend(self.statuses.iter().map(|(status, content)| format!("{id} > status {status}: {content}")));
         lines.push(format!("{id} > body: {}", self.request));
-        lines.extend(self.fields.iter().map(|(place, field)| field.line(id, place)));
+        lines.extend(self.fields.iter().map(|(path, field)| field.line(id, path)));
         lines
     }
 }
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// Keywords that say how a value is described, not what is asked of it.
+/// Keywords that describe a value without restricting it.
 const PROSE: [&str; 7] = ["title", "description", "example", "externalDocs", "deprecated", "xml", "writeOnly"];
 
-/// Keywords that are told by the structure of the contract itself.
+/// Keywords that are represented by the structure of the contract itself.
 const STRUCTURE: [&str; 7] = ["type", "properties", "required", "items", "allOf", "$ref", "nullable"];
 
 fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation {
@@ -155,14 +156,14 @@ fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation 
         ..Operation::default()
     };
     for (status, response) in entries(&value["responses"]) {
-        let kinds = entries(&resolved(document, response)["content"]);
-        let kinds: Vec<_> = kinds.map(|(kind, content)| format!("{kind} {}", content["schema"])).collect();
-        let content = if kinds.is_empty() { "no content".to_owned() } else { kinds.join(", ") };
+        let types = entries(&resolved(document, response)["content"]);
+        let types: Vec<_> = types.map(|(name, content)| format!("{name} {}", content["schema"])).collect();
+        let content = if types.is_empty() { "no content".to_owned() } else { types.join(", ") };
         operation.statuses.insert(status.to_owned(), content);
     }
     for (key, value) in entries(value) {
-        if let Some(mark) = key.strip_prefix("x-") {
-            operation.marks.insert(mark.to_owned(), plain(value));
+        if let Some(name) = key.strip_prefix("x-") {
+            operation.extensions.insert(name.to_owned(), plain(value));
         }
     }
     for (_, content) in entries(&value["requestBody"]["content"]) {
@@ -186,33 +187,33 @@ fn headers(document: &Value, operation: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// Deep enough for any record that is not its own part.
-const DEEPEST: usize = 12;
+/// The maximum depth, sufficient for any record that does not contain itself.
+const MAX_DEPTH: usize = 12;
 
-fn fields(document: &Value, schema: &Value, place: &str, operation: &mut Operation, depth: usize) {
+fn fields(document: &Value, schema: &Value, path: &str, operation: &mut Operation, depth: usize) {
     let schema = resolved(document, schema);
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return;
     }
     for (name, property) in entries(&schema["properties"]) {
-        let place = if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
+        let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         let required = required(schema).any(|required| required == name);
-        operation.fields.insert(place.clone(), field(document, property, required));
+        operation.fields.insert(path.clone(), field(document, property, required));
         if resolved(document, property)["type"] == "array" {
             let items = &resolved(document, property)["items"];
-            let place = format!("{place}[]");
-            operation.fields.insert(place.clone(), field(document, items, true));
-            fields(document, items, &place, operation, depth + 1);
+            let path = format!("{path}[]");
+            operation.fields.insert(path.clone(), field(document, items, true));
+            fields(document, items, &path, operation, depth + 1);
         } else {
-            fields(document, property, &place, operation, depth + 1);
+            fields(document, property, &path, operation, depth + 1);
         }
     }
-    if place.is_empty() {
+    if path.is_empty() {
         let limits = limits(schema);
         if !limits.is_empty() {
             operation.fields.insert(
                 "body".to_owned(),
-                Field { required: true, kind: operation.request.clone(), sensitive: None, limits },
+                Field { required: true, value_type: operation.request.clone(), sensitive: None, limits },
             );
         }
     }
@@ -220,11 +221,11 @@ fn fields(document: &Value, schema: &Value, place: &str, operation: &mut Operati
 
 fn field(document: &Value, property: &Value, required: bool) -> Field {
     let schema = resolved(document, property);
-    let kind = match (referred(property), schema["type"].as_str()) {
+    let value_type = match (referred(property), schema["type"].as_str()) {
         (Some(name), _) => name,
         (None, Some("number")) => "decimal",
         (None, Some("array")) => "list",
-        (None, Some(kind)) => kind,
+        (None, Some(name)) => name,
         (None, None) => "anything",
     };
     let null = if schema["nullable"] == true || property["nullable"] == true { " or null" } else { "" };
@@ -232,19 +233,19 @@ fn field(document: &Value, property: &Value, required: bool) -> Field {
     limits.extend(self::limits(property));
     Field {
         required,
-        kind: format!("{kind}{null}"),
+        value_type: format!("{value_type}{null}"),
         sensitive: property["x-sensitive"].as_str().map(str::to_owned),
         limits,
     }
 }
 
 fn limits(schema: &Value) -> BTreeMap<String, String> {
-    let told = |key: &&str| PROSE.contains(key) || STRUCTURE.contains(key) || key.starts_with("x-");
-    // What asks for nothing.
+    let represented = |key: &&str| PROSE.contains(key) || STRUCTURE.contains(key) || key.starts_with("x-");
+    // A limit without an effect, such as `minLength: 0`.
     let idle = |key: &str, value: &Value| {
         *value == false && key != "additionalProperties" || *value == 0 && key.starts_with("min") && key != "minimum"
     };
-    let limits = entries(schema).filter(|(key, value)| !told(key) && !idle(key, value));
+    let limits = entries(schema).filter(|(key, value)| !represented(key) && !idle(key, value));
     limits.map(|(key, value)| (key.to_owned(), value.to_string())).collect()
 }
 
@@ -252,7 +253,7 @@ fn required(schema: &Value) -> impl Iterator<Item = &Value> {
     schema["required"].as_array().into_iter().flatten()
 }
 
-/// What a `$ref`, alone or in an `allOf` of one, leads to; anything else is itself.
+/// The target of a `$ref`, alone or in an `allOf` of one; any other value unchanged.
 fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let found = reference(value).and_then(|target| document.pointer(target.strip_prefix('#')?));
     found.unwrap_or(value)

@@ -1,8 +1,8 @@
 use serde_json::Value;
 
-use crate::{Faults, Operation, check, fault::Collector, operation};
+use crate::{Operation, Violations, check, operation, violation::Collector};
 
-/// An OpenAPI document that the generator, the schemas and the sandbox can all be made from.
+/// A validated OpenAPI document, from which the client, the JSON Schemas and the sandbox are made.
 #[derive(Debug, Clone)]
 pub struct Document {
     value: Value,
@@ -10,22 +10,22 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads a document, YAML or JSON.
+    /// Parses and validates a document in YAML or JSON.
     ///
     /// # Errors
-    /// Every [`Fault`](crate::Fault) found: what is not YAML, not OpenAPI 3.0, or not within the conventions that
-    /// CONTRIBUTING.md lists.
-    pub fn parse(text: &str) -> Result<Self, Faults> {
+    /// Every [`Violation`](crate::Violation) found: the text is not valid YAML, not OpenAPI 3.0, or breaks one of the
+    /// conventions listed in CONTRIBUTING.md.
+    pub fn parse(text: &str) -> Result<Self, Violations> {
         let value = read(text)?;
-        Faults::none_in(check::version(&value))?;
-        Faults::none_in(check::all(&value))?;
-        let mut faults = Collector::default();
-        let operations = operation::read_all(&value, &mut faults);
-        Faults::none_in(faults.0)?;
+        Violations::none_in(check::version(&value))?;
+        Violations::none_in(check::all(&value))?;
+        let mut violations = Collector::default();
+        let operations = operation::read_all(&value, &mut violations);
+        Violations::none_in(violations.0)?;
         Ok(Self { value, operations })
     }
 
-    /// The names of all components that are schemas, ordered.
+    /// The names of all schemas under `components`, sorted.
     pub fn components(&self) -> Vec<&str> {
         let mut names: Vec<_> = self.value["components"]["schemas"]
             .as_object()
@@ -37,7 +37,7 @@ impl Document {
         names
     }
 
-    /// The operations, ordered by path, wherever they stand in the document.
+    /// The operations, sorted by path, regardless of their order in the document.
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
@@ -48,10 +48,11 @@ impl Document {
     }
 }
 
-/// A document's text as JSON, before anything of it is judged.
-pub(crate) fn read(text: &str) -> Result<Value, Faults> {
-    // By way of the YAML value, which refuses a key that stands twice.
+/// Converts a document's text to JSON, without validation.
+pub(crate) fn read(text: &str) -> Result<Value, Violations> {
+    // A YAML value first, because it rejects duplicate keys.
     let yaml: yaml_serde::Value =
-        yaml_serde::from_str(text).map_err(|e| Faults::one("document", format!("is not YAML: {e}")))?;
-    serde_json::to_value(yaml).map_err(|e| Faults::one("document", format!("has a part that JSON cannot say: {e}")))
+        yaml_serde::from_str(text).map_err(|e| Violations::one("document", format!("is not valid YAML: {e}")))?;
+    serde_json::to_value(yaml)
+        .map_err(|e| Violations::one("document", format!("contains a value that JSON cannot represent: {e}")))
 }

@@ -1,18 +1,18 @@
 use serde_json::Value;
 
-use crate::fault::Collector;
+use crate::violation::Collector;
 
-/// What an operation does to the data of a business: `x-effect`. Assumed, since the interface has only POST.
+/// Whether an operation changes the data of a business: `x-effect`. Assumed, since the interface has only POST.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Repeating it changes nothing.
+    /// It changes nothing, so a retry is harmless.
     Read,
-    /// Repeating it may store or trigger something twice.
+    /// A retry may store or trigger something twice.
     Write,
 }
 
 impl Effect {
-    /// As the document says it.
+    /// The value in the document: `read` or `write`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -21,14 +21,14 @@ impl Effect {
     }
 }
 
-/// How a statement of the document is known: `x-evidence`.
+/// What a statement in the document is based on: `x-evidence`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// The interface specification says so.
+    /// The interface specification states it.
     Specified,
-    /// Deployed services of this shape were seen to do so.
+    /// Deployed services were observed to behave this way.
     Observed,
-    /// Chosen, because software has to choose.
+    /// Neither: an assumption was necessary.
     Assumed,
 }
 
@@ -41,60 +41,61 @@ pub struct Operation {
     pub path: String,
     /// `verify`, `push` or `pull`.
     pub tag: String,
-    /// One line on what it does.
+    /// One line that says what it does.
     pub summary: String,
-    /// More on what it does, and what is not shown about it.
+    /// Details, including what the specification leaves open.
     pub description: String,
     /// Name of the request schema under `components.schemas`.
     pub request: String,
     /// Name of the header that the operation declares as a credential: `X-API-Key`.
     pub header_key: Option<String>,
-    /// Whether repeating it is harmless.
+    /// Whether a retry is harmless.
     pub effect: Effect,
-    /// Whether the outcome is delivered to a webhook later.
+    /// Whether the result is delivered to a webhook later.
     pub asynchronous: bool,
-    /// How the operation is known.
+    /// What the description of the operation is based on.
     pub evidence: Evidence,
     /// Required body fields, in the order of the document.
     pub required: Vec<String>,
-    /// Optional body fields, by name.
+    /// Optional body fields, sorted by name.
     pub optional: Vec<String>,
-    /// Fields of `data` without which deployed services were seen to refuse a request, as they do with fields that are not
-    /// known: `x-observed-required`. The interface does not ask for them.
+    /// Fields of `data` that deployed services were observed to require, although the specification does not:
+    /// `x-observed-required`. The same services also reject unknown fields.
     pub observed_required: Vec<String>,
 }
 
-/// Reads every operation of a document that passed [`check::all`](crate::check::all).
-pub(crate) fn read_all(document: &Value, faults: &mut Collector) -> Vec<Operation> {
+/// Reads all operations of a document that passed [`check::all`](crate::check::all).
+pub(crate) fn read_all(document: &Value, violations: &mut Collector) -> Vec<Operation> {
     let paths = document["paths"].as_object().into_iter().flatten();
-    let mut operations: Vec<_> = paths.filter_map(|(path, item)| read(document, path, &item["post"], faults)).collect();
+    let mut operations: Vec<_> =
+        paths.filter_map(|(path, item)| read(document, path, &item["post"], violations)).collect();
     operations.sort_by(|a, b| a.path.cmp(&b.path));
     operations
 }
 
-fn read(document: &Value, path: &str, post: &Value, faults: &mut Collector) -> Option<Operation> {
-    let place = format!("paths.{path}.post");
+fn read(document: &Value, path: &str, post: &Value, violations: &mut Collector) -> Option<Operation> {
+    let location = format!("paths.{path}.post");
     let mut text = |key: &str| {
         let text = post[key].as_str().map(str::trim).filter(|text| !text.is_empty());
         if text.is_none() {
-            faults.add(&place, format!("has no `{key}`; the documentation is made from it."));
+            violations.add(&location, format!("has no `{key}`; add one, from which the documentation is generated."));
         }
         text.map(str::to_owned)
     };
     let (summary, description) = (text("summary"), text("description"));
-    let effect = one_of(post, "x-effect", &place, faults, &[("read", Effect::Read), ("write", Effect::Write)]);
+    let effect = one_of(post, "x-effect", &location, violations, &[("read", Effect::Read), ("write", Effect::Write)]);
     let asynchronous = post["x-asynchronous"].as_bool();
     if asynchronous.is_none() {
-        faults.add(&place, "has no `x-asynchronous`; write `true` or `false`.");
+        violations.add(&location, "has no boolean `x-asynchronous`; set it to `true` or `false`.");
     }
     let evidence = one_of(
         post,
         "x-evidence",
-        &place,
-        faults,
+        &location,
+        violations,
         &[("specified", Evidence::Specified), ("observed", Evidence::Observed), ("assumed", Evidence::Assumed)],
     );
-    let header_key = header_key(document, post, &place, faults);
+    let header_key = header_key(document, post, &location, violations);
     let request = post["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str()?.rsplit('/').next()?;
     let schema = &document["components"]["schemas"][request];
     let required = strings(&schema["required"]);
@@ -118,18 +119,24 @@ fn read(document: &Value, path: &str, post: &Value, faults: &mut Collector) -> O
     })
 }
 
-fn one_of<T: Copy>(post: &Value, key: &str, place: &str, faults: &mut Collector, known: &[(&str, T)]) -> Option<T> {
+fn one_of<T: Copy>(
+    post: &Value,
+    key: &str,
+    location: &str,
+    violations: &mut Collector,
+    known: &[(&str, T)],
+) -> Option<T> {
     let said = post[key].as_str();
     let found = said.and_then(|said| known.iter().find(|(name, _)| *name == said));
     if found.is_none() {
         let names: Vec<_> = known.iter().map(|(name, _)| format!("`{name}`")).collect();
-        faults.add(place, format!("needs `{key}` to be one of {}.", names.join(", ")));
+        violations.add(location, format!("must have one of {} as its `{key}`.", names.join(", ")));
     }
     found.map(|(_, value)| *value)
 }
 
-/// `Some(None)` for an operation without a header credential, `None` with a fault for anything not understood.
-fn header_key(document: &Value, post: &Value, place: &str, faults: &mut Collector) -> Option<Option<String>> {
+/// `Some(None)` for an operation without a header credential; `None`, with a violation, for anything unsupported.
+fn header_key(document: &Value, post: &Value, location: &str, violations: &mut Collector) -> Option<Option<String>> {
     let schemes = post["security"].as_array().map(Vec::as_slice);
     let scheme = match schemes {
         Some([]) => return Some(None),
@@ -141,9 +148,9 @@ fn header_key(document: &Value, post: &Value, place: &str, faults: &mut Collecto
         .filter(|scheme| scheme["type"] == "apiKey" && scheme["in"] == "header")
         .and_then(|scheme| scheme["name"].as_str());
     if header.is_none() {
-        faults.add(
-            &format!("{place}.security"),
-            "must be `[]`, or list exactly one scheme of components.securitySchemes that is an `apiKey` in the `header`.",
+        violations.add(
+            &format!("{location}.security"),
+            "must be `[]`, or list exactly one scheme from components.securitySchemes: an `apiKey` in the `header`.",
         );
     }
     header.map(|header| Some(header.to_owned()))

@@ -1,12 +1,12 @@
 use serde_json::Value;
 
-/// What a schema refers to, directly or in an `allOf` of one, which is how text is put beside a reference:
-/// `#/components/schemas/SaleItem`.
+/// The target of a schema's reference, such as `#/components/schemas/SaleItem`: its `$ref`, or that of its `allOf` with a
+/// single element, which is how OpenAPI 3.0 puts keywords beside a reference.
 pub fn reference(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str())
 }
 
-/// The name at the end of what a schema refers to: `SaleItem`.
+/// The last segment of a schema's reference: `SaleItem`.
 pub fn referred(schema: &Value) -> Option<&str> {
     reference(schema)?.rsplit('/').next()
 }

@@ -8,35 +8,35 @@ use serde_json::{Map, Value, json};
 
 use crate::{Document, REQUESTS};
 
-/// The dialect that every emitted schema names. The keywords used mean the same in draft-07.
+/// The dialect of every emitted schema. The keywords in use mean the same in draft-07.
 pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// What every `$id` begins with. A name, not a place: nothing is to be fetched there.
+/// The prefix of every `$id`. It is an identifier only: nothing can be fetched from it.
 pub const SCHEMA_BASE: &str = "https://business-data-connector.example/schemas/";
 
-/// The file of the schema that has every type once.
+/// The file of the schema that contains every type once.
 pub const REQUESTS_FILE: &str = "requests.schema.json";
 
-/// The file that a component's schema is emitted to.
+/// The name of the file with a component's schema.
 pub fn schema_file(component: &str) -> String {
     format!("{component}.schema.json")
 }
 
 impl Document {
-    /// A component as a self-contained JSON Schema (2020-12): what it refers to stands under `$defs`. `None` when there
-    /// is no such component.
+    /// A component as a self-contained JSON Schema (2020-12), with referenced components under `$defs`. `None` if there is
+    /// no such component.
     ///
-    /// Nothing that the document says is lost: `example` becomes `examples`, and the extensions, which a strict validator
-    /// would refuse as unknown keywords, stand in `$comment`. Numbers are those that a double holds. The order of the
-    /// document makes no difference.
+    /// Nothing in the document is lost: `example` becomes `examples`, and extensions, which a strict validator would
+    /// reject as unknown keywords, move to `$comment`. Numbers have the precision of a double. The result does not depend
+    /// on the order of the document.
     pub fn json_schema(&self, component: &str) -> Option<Value> {
         let mut root = self.converted(component)?;
-        let mut wanted = BTreeSet::new();
-        references(root.as_value(), &mut wanted);
+        let mut needed = BTreeSet::new();
+        references(root.as_value(), &mut needed);
         let mut defs = Map::new();
-        while let Some(name) = wanted.iter().find(|name| !defs.contains_key(*name)).cloned() {
+        while let Some(name) = needed.iter().find(|name| !defs.contains_key(*name)).cloned() {
             let schema = self.converted(&name)?;
-            references(schema.as_value(), &mut wanted);
+            references(schema.as_value(), &mut needed);
             defs.insert(name, schema.to_value());
         }
         root.insert("$schema".to_owned(), json!(DIALECT));
@@ -47,9 +47,9 @@ impl Document {
         Some(sorted(&root.to_value()))
     }
 
-    /// One schema in which every component stands once, for tools that make types: from the schemas one by one they would
-    /// make a record again for each request that has it, under names of their own. Its root has a property for each
-    /// operation, so that nothing is out of a tool's reach.
+    /// One schema that contains every component once, for tools that generate types. Given the self-contained schemas,
+    /// they would generate a record again for every request that contains it, under a name of their own. The root has a
+    /// property for each operation, so that every type is reachable.
     pub fn requests_schema(&self) -> Option<Value> {
         let mut defs = Map::new();
         for component in self.components() {
@@ -82,7 +82,7 @@ impl Document {
     }
 }
 
-/// From what OpenAPI 3.0 calls a schema to JSON Schema, for one schema.
+/// Converts one schema from OpenAPI 3.0 to JSON Schema.
 fn to_json_schema(schema: &mut Schema) {
     if let Some(example) = schema.remove("example") {
         schema.insert("examples".to_owned(), json!([example]));
@@ -91,7 +91,7 @@ fn to_json_schema(schema: &mut Schema) {
         let kind = schema.remove("type");
         schema.insert("type".to_owned(), json!([kind, "null"]));
     }
-    // A mark beside the limit in 3.0, the limit itself since.
+    // OpenAPI 3.0 has a boolean beside the limit, JSON Schema the limit itself.
     for (limit, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
         match schema.remove(exclusive) {
             Some(Value::Bool(true)) => {
@@ -137,7 +137,7 @@ fn references(schema: &Value, into: &mut BTreeSet<String>) {
     }
 }
 
-/// The same value with its keys in order, whatever serde_json was built with.
+/// The value with sorted keys, whichever features serde_json was built with.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(object) => {

@@ -1,61 +1,61 @@
 use std::fmt;
 
-/// One thing that is wrong with the document, and where.
+/// One mistake in the document, and where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// The place in the document, as the keys that lead to it: `paths./api/push/income.post.responses`.
-    pub place: String,
-    /// What is wrong there and what to do, as a sentence.
+pub struct Violation {
+    /// The location in the document, as the keys that lead to it: `paths./api/push/income.post.responses`.
+    pub location: String,
+    /// What is wrong there and how to fix it, as a sentence.
     pub problem: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.problem)
+        write!(f, "{}: {}", self.location, self.problem)
     }
 }
 
-/// Everything that is wrong with a document: a line each, never empty.
+/// All mistakes found in a document, at least one. Displayed with one per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Faults(Vec<Fault>);
+pub struct Violations(Vec<Violation>);
 
-impl Faults {
-    /// A single fault.
-    pub fn one(place: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self(vec![Fault { place: place.into(), problem: problem.into() }])
+impl Violations {
+    /// A single violation.
+    pub fn one(location: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self(vec![Violation { location: location.into(), problem: problem.into() }])
     }
 
-    /// `Ok` when there are none.
-    pub(crate) fn none_in(faults: Vec<Fault>) -> Result<(), Self> {
-        if faults.is_empty() { Ok(()) } else { Err(Self(faults)) }
+    /// `Ok` if the list is empty.
+    pub(crate) fn none_in(violations: Vec<Violation>) -> Result<(), Self> {
+        if violations.is_empty() { Ok(()) } else { Err(Self(violations)) }
     }
 
-    /// The faults, in the order of their places.
-    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+    /// The violations, in the order in which they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &Violation> {
         self.0.iter()
     }
 }
 
-impl fmt::Display for Faults {
+impl fmt::Display for Violations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.0.iter().enumerate() {
+        for (index, violation) in self.0.iter().enumerate() {
             if index > 0 {
                 f.write_str("\n")?;
             }
-            fault.fmt(f)?;
+            violation.fmt(f)?;
         }
         Ok(())
     }
 }
 
-impl std::error::Error for Faults {}
+impl std::error::Error for Violations {}
 
-/// Collects faults while walking down the document.
+/// Collects violations during a walk through the document.
 #[derive(Default)]
-pub(crate) struct Collector(pub(crate) Vec<Fault>);
+pub(crate) struct Collector(pub(crate) Vec<Violation>);
 
 impl Collector {
-    pub(crate) fn add(&mut self, place: &str, problem: impl Into<String>) {
-        self.0.push(Fault { place: place.to_owned(), problem: problem.into() });
+    pub(crate) fn add(&mut self, location: &str, problem: impl Into<String>) {
+        self.0.push(Violation { location: location.to_owned(), problem: problem.into() });
     }
 }

@@ -1,6 +1,6 @@
-//! JSON Schemas made from components.
+//! JSON Schemas generated from components.
 
-// Also outside of the tests themselves, in what they share.
+// Helper functions are not covered by the exceptions for tests.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use business_data_connector_document::Document;
@@ -11,7 +11,7 @@ fn document() -> Document {
 }
 
 #[test]
-fn a_schema_stands_alone_and_loses_nothing() {
+fn a_schema_is_self_contained_and_complete() {
     let schema = document().json_schema("PushSaleRequest").unwrap();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     assert_eq!(schema["required"], json!(["apikey", "appid", "uid", "data"]));
@@ -24,14 +24,14 @@ fn a_schema_stands_alone_and_loses_nothing() {
 }
 
 #[test]
-fn one_schema_has_every_type_once_and_leads_to_each() {
+fn one_schema_contains_every_type_once_and_reaches_each() {
     let document = document();
     let schema = document.requests_schema().unwrap();
     let defs: Vec<_> = schema["$defs"].as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(defs, document.components());
     for (name, schema) in schema["$defs"].as_object().unwrap() {
         assert_eq!(schema["title"], **name);
-        assert!(schema.get("$id").is_none(), "{name}: what it refers to would be looked for in itself");
+        assert!(schema.get("$id").is_none(), "{name}: with an `$id`, its references would be resolved against itself");
     }
     for operation in document.operations() {
         let target = format!("#/$defs/{}", operation.request);
@@ -41,7 +41,7 @@ fn one_schema_has_every_type_once_and_leads_to_each() {
 }
 
 #[test]
-fn a_nullable_property_takes_null() {
+fn a_nullable_property_accepts_null() {
     let text = include_str!("../../openapi/connector.yaml").replacen(
         "          type: boolean\n",
         "          type: boolean\n          nullable: true\n",
@@ -52,7 +52,7 @@ fn a_nullable_property_takes_null() {
 }
 
 #[test]
-fn an_exclusive_limit_is_a_number() {
+fn an_exclusive_limit_becomes_a_number() {
     let text = include_str!("../../openapi/connector.yaml").replacen(
         "          example: 19.99",
         "          minimum: 0\n          exclusiveMinimum: true\n          maximum: 9\n          exclusiveMaximum: false\n          example: 5",
@@ -65,6 +65,6 @@ fn an_exclusive_limit_is_a_number() {
 }
 
 #[test]
-fn there_is_no_schema_of_an_unknown_component() {
+fn an_unknown_component_has_no_schema() {
     assert_eq!(document().json_schema("Nothing"), None);
 }

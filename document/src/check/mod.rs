@@ -1,6 +1,7 @@
-//! The rules that a document must keep, so that everything can be made from it. A rule a sentence, with the place.
+//! The rules that a document must follow so that everything can be generated from it. Each refusal names the location.
 
 mod cycles;
+mod list;
 mod names;
 mod paths;
 mod references;
@@ -9,34 +10,35 @@ mod text;
 
 use serde_json::Value;
 
-use crate::fault::{Collector, Fault};
+use crate::violation::{Collector, Violation};
 
-/// Whether this is an OpenAPI 3.0 document at all. Apart from the rest, since nothing else can be judged before.
-pub(crate) fn version(document: &Value) -> Vec<Fault> {
-    let mut faults = Collector::default();
+/// Checks that this is an OpenAPI 3.0 document at all. Runs before every other rule, since those assume it.
+pub(crate) fn version(document: &Value) -> Vec<Violation> {
+    let mut violations = Collector::default();
     match document["openapi"].as_str() {
         Some(version) if version.starts_with("3.0.") => {}
-        Some(version) => faults.add(
+        Some(version) => violations.add(
             "openapi",
             format!(
-                "is {version}, but only 3.0.x can be read: the generator knows no other. Write the document as 3.0.3."
+                "is {version}, but only OpenAPI 3.0.x is supported, as the generator reads no other; write it as 3.0.3."
             ),
         ),
         None if !document["openapi"].is_null() => {
-            faults.add("openapi", format!("is {}, which is not text; write `openapi: 3.0.3`.", document["openapi"]));
+            violations
+                .add("openapi", format!("is {}, which is not a string; write `openapi: 3.0.3`.", document["openapi"]));
         }
-        None => faults.add("openapi", "is missing: this is not an OpenAPI document. It must say `openapi: 3.0.3`."),
+        None => violations.add("openapi", "is missing, so this is not an OpenAPI document; add `openapi: 3.0.3`."),
     }
-    faults.0
+    violations.0
 }
 
-/// Every other rule.
-pub(crate) fn all(document: &Value) -> Vec<Fault> {
-    let mut faults = Collector::default();
-    references::check(document, &mut faults);
-    text::check(document, &mut faults);
-    paths::check(document, &mut faults);
-    schemas::check(document, &mut faults);
-    names::check(document, &mut faults);
-    faults.0
+/// Checks every other rule.
+pub(crate) fn all(document: &Value) -> Vec<Violation> {
+    let mut violations = Collector::default();
+    references::check(document, &mut violations);
+    text::check(document, &mut violations);
+    paths::check(document, &mut violations);
+    schemas::check(document, &mut violations);
+    names::check(document, &mut violations);
+    violations.0
 }

@@ -3,29 +3,35 @@ use std::collections::BTreeMap;
 use heck::{ToPascalCase, ToSnakeCase};
 use serde_json::Value;
 
-use crate::fault::Collector;
+use crate::violation::Collector;
 
-/// Names that are told apart in JSON are told apart in Rust too.
-pub(super) fn check(document: &Value, faults: &mut Collector) {
+/// Names that differ in JSON must differ in Rust too.
+pub(super) fn check(document: &Value, violations: &mut Collector) {
     let schemas = &document["components"]["schemas"];
-    distinct(schemas, "components.schemas", |name| name.to_pascal_case(), faults);
+    distinct(schemas, "components.schemas", |name| name.to_pascal_case(), violations);
     for (name, schema) in schemas.as_object().into_iter().flatten() {
         if *name != name.to_pascal_case() {
-            faults.add(&format!("components.schemas.{name}"), "must be in PascalCase, as the type that it becomes.");
+            violations.add(
+                &format!("components.schemas.{name}"),
+                "must be in PascalCase, because it becomes the name of a Rust type.",
+            );
         }
-        let place = format!("components.schemas.{name}.properties");
-        distinct(&schema["properties"], &place, |name| name.to_snake_case(), faults);
+        let location = format!("components.schemas.{name}.properties");
+        distinct(&schema["properties"], &location, |name| name.to_snake_case(), violations);
     }
 }
 
-fn distinct(names: &Value, place: &str, convert: fn(&str) -> String, faults: &mut Collector) {
+fn distinct(names: &Value, location: &str, convert: fn(&str) -> String, violations: &mut Collector) {
     let mut seen = BTreeMap::new();
     for name in names.as_object().into_iter().flatten().map(|(name, _)| name) {
         let converted = convert(name);
         if converted.is_empty() {
-            faults.add(place, format!("has `{name}`, of which no Rust name can be made."));
+            violations.add(location, format!("has `{name}`, which cannot be converted to a Rust name; rename it."));
         } else if let Some(other) = seen.insert(converted.clone(), name) {
-            faults.add(place, format!("has `{other}` and `{name}`, which both become `{converted}` in Rust."));
+            violations.add(
+                location,
+                format!("has `{other}` and `{name}`, which both become `{converted}` in Rust; rename one."),
+            );
         }
     }
 }

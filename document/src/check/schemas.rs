@@ -1,130 +1,122 @@
 use serde_json::{Map, Value};
 
-use super::cycles;
-use crate::{REQUESTS, fault::Collector, reference};
+use super::{cycles, list::list_of};
+use crate::{LIMITS, REQUESTS, reference, violation::Collector};
 
-/// Every schema is a named object; every property is a plain value, a list, or a reference to a named object.
-pub(super) fn check(document: &Value, faults: &mut Collector) {
+/// Every schema is a named object; every property is a plain value, an array, or a reference to a named object.
+pub(super) fn check(document: &Value, violations: &mut Collector) {
     let Some(schemas) = document["components"]["schemas"].as_object() else {
-        return faults.add("components.schemas", "is missing.");
+        return violations.add("components.schemas", "is missing; the request schemas are defined there.");
     };
     for (name, schema) in schemas {
-        let place = format!("components.schemas.{name}");
+        let location = format!("components.schemas.{name}");
         if name == REQUESTS {
-            faults.add(&place, "has the name of the emitted schema in which every type stands; take another.");
+            violations
+                .add(&location, "has a name that is reserved for the generated schema of all types; choose another.");
         }
-        component(schemas, schema, &place, faults);
-        cycles::check(schemas, name, &place, faults);
+        component(schemas, schema, &location, violations);
+        cycles::check(schemas, name, &location, violations);
     }
 }
 
-fn component(schemas: &Map<String, Value>, schema: &Value, place: &str, faults: &mut Collector) {
+fn component(schemas: &Map<String, Value>, schema: &Value, location: &str, violations: &mut Collector) {
     let Some(properties) = schema["properties"].as_object().filter(|_| schema["type"] == "object") else {
-        return faults.add(
-            place,
-            "must be of `type: object` with `properties`; a plain value belongs where it is used, without a name.",
+        return violations.add(
+            location,
+            "must have `type: object` and `properties`; define a plain value inline, where it is used.",
         );
     };
     if schema.get("additionalProperties").is_some() {
-        faults.add(
-            &format!("{place}.additionalProperties"),
-            "must not be there: a reader of today must bear the fields of tomorrow.",
+        violations.add(
+            &format!("{location}.additionalProperties"),
+            "must not be set, because readers have to tolerate fields that are added later.",
         );
     }
-    undescribed(schema, place, faults);
-    extensions(schema, &["x-evidence"], place, faults);
+    description(schema, location, violations);
+    extensions(schema, &["x-evidence"], location, violations);
     for required in schema["required"].as_array().into_iter().flatten() {
         if required.as_str().is_none_or(|name| !properties.contains_key(name)) {
-            faults.add(&format!("{place}.required"), format!("lists {required}, which is not a property."));
+            violations.add(&format!("{location}.required"), format!("lists {required}, which is not a property."));
         }
     }
     for (name, property) in properties {
-        let place = format!("{place}.properties.{name}");
-        value(schemas, property, &place, faults);
-        extensions(property, &["x-evidence", "x-sensitive"], &place, faults);
-        example(property, &place, faults);
+        let location = format!("{location}.properties.{name}");
+        value(schemas, property, &location, violations);
+        extensions(property, &["x-evidence", "x-sensitive"], &location, violations);
+        example(property, &location, violations);
         if property.get("$ref").is_none() {
-            undescribed(property, &place, faults);
+            description(property, &location, violations);
         }
     }
 }
 
-fn value(schemas: &Map<String, Value>, schema: &Value, place: &str, faults: &mut Collector) {
+fn value(schemas: &Map<String, Value>, schema: &Value, location: &str, violations: &mut Collector) {
     let Some(object) = schema.as_object() else {
-        return faults.add(place, "must be a schema.");
+        return violations.add(location, "must be a schema object.");
     };
     if object.contains_key("enum") {
-        faults.add(
-            &format!("{place}.enum"),
-            "closes a value that the interface leaves open; say the usual values in the `description`.",
+        violations.add(
+            &format!("{location}.enum"),
+            "restricts a value that the interface leaves open; mention the usual values in the `description` instead.",
         );
     }
     if is_reference(object) {
         let target = reference(schema);
         let name = target.and_then(|target| target.strip_prefix("#/components/schemas/"));
-        // What is not in the document at all is told elsewhere.
+        // `references` reports a target that does not exist.
         if name.is_none_or(|name| name.contains('/')) {
-            faults.add(place, "refers to something else than a schema under components.schemas.");
+            violations.add(location, "must refer to a schema directly under components.schemas.");
         } else if name.is_some_and(|name| schemas.contains_key(name)) && object.contains_key("nullable") {
-            faults
-                .add(place, "has `nullable` beside a reference, where OpenAPI 3.0 gives it no meaning; leave it out.");
+            violations
+                .add(location, "has `nullable` beside a reference, where it has no effect in OpenAPI 3.0; remove it.");
         }
         return;
     }
     match schema["type"].as_str() {
         Some("string" | "boolean" | "number" | "integer") => {}
         Some("array") => match schema.get("items") {
-            Some(items) if items["type"] == "array" => faults.add(&format!("{place}.items"), "is a list of lists; name the inner one."),
+            Some(items) if items["type"] == "array" => violations.add(&format!("{location}.items"), "is an array of arrays; move the inner one into a named object."),
             Some(items) => {
-                value(schemas, items, &format!("{place}.items"), faults);
+                value(schemas, items, &format!("{location}.items"), violations);
                 if items.as_object().is_some_and(|items| items.keys().any(|key| key.starts_with("x-"))) {
-                    faults.add(&format!("{place}.items"), "has an extension, which nothing looks for there; put it on the list.");
+                    violations.add(&format!("{location}.items"), "has an extension, which would be ignored there; move it to the array.");
                 }
             }
-            None => faults.add(place, "is a list without `items`."),
+            None => violations.add(location, "is an array without `items`; add the schema of its elements."),
         },
-        Some("object") => faults.add(
-            place,
-            "is an inline object, whose generated name would depend on its place; move it to components.schemas and refer to it.",
+        Some("object") => violations.add(
+            location,
+            "is an inline object, whose generated name would depend on its location; move it to components.schemas and refer to it.",
         ),
-        _ => faults.add(
-            place,
-            "must have one `type` (string, boolean, number, integer, array), or be a `$ref`, alone or in an `allOf` of one.",
+        _ => violations.add(
+            location,
+            "must have one `type` (string, boolean, number, integer or array), or be a `$ref`, alone or in an `allOf` of one.",
         ),
     }
 }
 
-/// An extension that is misspelt would be passed over, and a secret be printed.
-pub(super) fn extensions(object: &Value, known: &[&str], place: &str, faults: &mut Collector) {
+/// A misspelt extension would be ignored, and a secret printed.
+pub(super) fn extensions(object: &Value, known: &[&str], location: &str, violations: &mut Collector) {
     for (key, said) in object.as_object().into_iter().flatten().filter(|(key, _)| key.starts_with("x-")) {
         let said = said.as_str().unwrap_or_default();
         match key.as_str() {
-            key if !known.contains(&key) => faults.add(place, format!("has `{key}`, which is not known here.")),
+            key if !known.contains(&key) => {
+                violations
+                    .add(location, format!("has the unknown extension `{key}`; expected one of {}.", list_of(known)));
+            }
             "x-sensitive" if !["value", "query"].contains(&said) || object["type"] != "string" => {
-                faults.add(place, "needs `x-sensitive` to be `value` or `query`, on a `type: string`.");
+                violations.add(location, "must have `value` or `query` as its `x-sensitive`, and `type: string`.");
             }
             "x-evidence" if !["specified", "observed", "assumed"].contains(&said) => {
-                faults.add(place, "needs `x-evidence` to be `specified`, `observed` or `assumed`.");
+                violations.add(location, "must have `specified`, `observed` or `assumed` as its `x-evidence`.");
             }
             _ => {}
         }
     }
 }
 
-/// Vectors are made of the examples, so they have to be right.
-fn example(property: &Value, place: &str, faults: &mut Collector) {
-    const LIMITS: [&str; 10] = [
-        "pattern",
-        "format",
-        "minLength",
-        "maxLength",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "minItems",
-    ];
+/// Test vectors are generated from the examples, so those must be valid.
+fn example(property: &Value, location: &str, violations: &mut Collector) {
     match (property.get("example"), property["type"].as_str()) {
         (Some(example), Some(kind)) => {
             let right = match kind {
@@ -135,15 +127,20 @@ fn example(property: &Value, place: &str, faults: &mut Collector) {
                 _ => example.is_array(),
             };
             if !right {
-                faults.add(
-                    &format!("{place}.example"),
-                    format!("is not of `type: {kind}`; text that looks like something else is put in quotes."),
+                violations.add(
+                    &format!("{location}.example"),
+                    format!("does not have `type: {kind}`; put a string that looks like another type in quotes."),
                 );
             }
         }
         (None, _) => {
             if let Some(limit) = LIMITS.iter().find(|limit| property.get(**limit).is_some()) {
-                faults.add(place, format!("has a `{limit}` and no `example`, which the vectors would be made of."));
+                violations.add(
+                    location,
+                    format!(
+                        "has a `{limit}` but no `example`; add a valid one, from which the test vectors are generated."
+                    ),
+                );
             }
         }
         _ => {}
@@ -158,8 +155,8 @@ fn is_reference(schema: &Map<String, Value>) -> bool {
     schema.contains_key("$ref") || (!schema.contains_key("type") && wrapped())
 }
 
-fn undescribed(schema: &Value, place: &str, faults: &mut Collector) {
+fn description(schema: &Value, location: &str, violations: &mut Collector) {
     if schema["description"].as_str().is_none_or(|text| text.trim().is_empty()) {
-        faults.add(place, "has no `description`; the documentation is made from it.");
+        violations.add(location, "has no `description`; add one, from which the documentation is generated.");
     }
 }

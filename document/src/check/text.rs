@@ -1,33 +1,33 @@
 use serde_json::Value;
 
-use super::references::below;
-use crate::fault::Collector;
+use super::references::join;
+use crate::violation::Collector;
 
 /// Descriptions become rustdoc, where a code block would be compiled as a test.
-pub(super) fn check(document: &Value, faults: &mut Collector) {
-    walk(document, String::new(), faults);
+pub(super) fn check(document: &Value, violations: &mut Collector) {
+    walk(document, String::new(), violations);
     if document["info"]["version"].as_str().is_none_or(|version| !version.is_ascii() || version.is_empty()) {
-        faults.add("info.version", "must be ASCII text.");
+        violations.add("info.version", "must be a non-empty ASCII string.");
     }
 }
 
-fn walk(value: &Value, place: String, faults: &mut Collector) {
+fn walk(value: &Value, location: String, violations: &mut Collector) {
     match value {
         Value::Object(object) => {
             for (key, value) in object {
-                let place = below(&place, key);
+                let location = join(&location, key);
                 match value.as_str() {
-                    Some(text) if key == "description" && text.lines().any(is_code) => faults.add(
-                        &place,
-                        "has an indented or fenced block, which rustdoc would compile as a test; write it as `code` in the line.",
+                    Some(text) if key == "description" && text.lines().any(is_code) => violations.add(
+                        &location,
+                        "contains an indented or fenced block, which rustdoc would compile as a test; use inline `code` instead.",
                     ),
-                    _ => walk(value, place, faults),
+                    _ => walk(value, location, violations),
                 }
             }
         }
         Value::Array(items) => {
             for (index, value) in items.iter().enumerate() {
-                walk(value, format!("{place}[{index}]"), faults);
+                walk(value, format!("{location}[{index}]"), violations);
             }
         }
         _ => {}
