@@ -9,7 +9,8 @@ use syn::{Item, ItemStruct};
 
 use crate::records::{self, Record, argument, docs, ident, wire_name};
 
-/// The inherent methods of `Call`, including private ones. An optional field with one of these names could not have a setter.
+/// The inherent methods of `Call`, including private ones. An optional field with one of these names could not have a
+/// setter.
 /// `tests/preparations.rs` compares the list with `src/`.
 const METHODS_OF_CALL: [&str; 8] =
     ["new", "timeout", "no_timeout", "retry_policy", "idempotent", "with", "set", "poll"];
@@ -31,8 +32,8 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
 
         /// Calls `visitor` with the request type of each operation, in the order of [`OPERATIONS`].
         ///
-        /// Generic code, such as a queue that deserializes stored requests, uses it to find the type that belongs to the
-        /// name of an operation.
+        /// Generic code, such as a queue that deserializes stored requests, uses it to find the type that belongs to
+        /// the name of an operation.
         pub fn visit_requests(visitor: &mut impl crate::RequestVisitor) {
             #(visitor.visit::<types::#requests>();)*
         }

@@ -1,7 +1,7 @@
 //! Changes to the document before the generator reads it.
 //!
-//! Each preparation is a function with a documented reason. If it finds nothing to change, it fails: the document or the
-//! generator has changed, and the preparation is no longer needed.
+//! Each preparation is a function with a documented reason. If it finds nothing to change, it fails: the document or
+//! the generator has changed, and the preparation is no longer needed.
 
 use business_data_connector_document::{BODY_CREDENTIALS, Document, Violations};
 use serde_json::{Map, Value, json};
@@ -60,8 +60,8 @@ pub(crate) fn close_empty_requests(value: &mut Value, document: &Document) -> Re
     applied_or(applied, "close_empty_requests", "every request has fields of its own")
 }
 
-/// For a response without content, the generator discards the body, which deployed services do send. One response of any
-/// type for every status makes it return the bytes.
+/// For a response without content, the generator discards the body, which deployed services do send. One response of
+/// any type for every status makes it return the bytes.
 pub(crate) fn keep_every_reply(value: &mut Value, document: &Document) -> Result<(), Violations> {
     for operation in document.operations() {
         let post = &mut value["paths"][&operation.path]["post"];
@@ -72,8 +72,8 @@ pub(crate) fn keep_every_reply(value: &mut Value, document: &Document) -> Result
     applied_or(!document.operations().is_empty(), "keep_every_reply", "there are no operations")
 }
 
-/// Reduces properties to names and types. Limits, patterns and formats would become types of their own, and every client
-/// would send a `default`. The emitted JSON Schemas keep them.
+/// Reduces properties to names and types. Limits, patterns and formats would become types of their own, and every
+/// client would send a `default`. The emitted JSON Schemas keep them.
 pub(crate) fn keep_types_without_validation(value: &mut Value, _: &Document) -> Result<(), Violations> {
     const KEPT: [&str; 6] = ["type", "description", "items", "allOf", "$ref", "nullable"];
     let mut applied = false;

@@ -201,7 +201,8 @@ fn is_doc(attribute: &Attribute) -> bool {
     attribute.path().is_ident("doc")
 }
 
-/// A schema without properties was closed only so that it becomes a struct; the struct tolerates unknown fields like others.
+/// A schema without properties was closed only so that it becomes a struct; the struct tolerates unknown fields like
+/// others.
 fn is_closing(attribute: &Attribute) -> bool {
     attribute.path().is_ident("serde") && attribute.to_token_stream().to_string().contains("deny_unknown_fields")
 }

@@ -1,6 +1,7 @@
 //! Parses and validates the OpenAPI document of the Business Data Connector Service.
 //!
-//! `build.rs`, `xtask` and the sandbox all use this crate, so that they reject the same documents with the same messages.
+//! `build.rs`, `xtask` and the sandbox all use this crate, so that they reject the same documents with the same
+//! messages.
 //!
 //! ```
 //! # let text = include_str!("../../openapi/connector.yaml");
@@ -31,8 +32,8 @@ pub const BODY_CREDENTIALS: [&str; 2] = ["apikey", "appid"];
 /// The title of the generated schema that contains every type. Reserved: no component may have this name.
 pub const REQUESTS: &str = "Requests";
 
-/// The keywords of a property that restrict its values. Such a property needs an `example`, from which its test vectors are
-/// generated. `enum` is not among them, because the document may not have it.
+/// The keywords of a property that restrict its values. Such a property needs an `example`, from which its test vectors
+/// are generated. `enum` is not among them, because the document may not have it.
 pub const LIMITS: [&str; 10] = [
     "pattern",
     "format",

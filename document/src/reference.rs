@@ -1,7 +1,7 @@
 use serde_json::Value;
 
-/// The target of a schema's reference, such as `#/components/schemas/SaleItem`: its `$ref`, or that of its `allOf` with a
-/// single element, which is how OpenAPI 3.0 puts keywords beside a reference.
+/// The target of a schema's reference, such as `#/components/schemas/SaleItem`: its `$ref`, or that of its `allOf` with
+/// a single element, which is how OpenAPI 3.0 puts keywords beside a reference.
 pub fn reference(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str())
 }

@@ -23,12 +23,12 @@ pub fn schema_file(component: &str) -> String {
 }
 
 impl Document {
-    /// A component as a self-contained JSON Schema (2020-12), with referenced components under `$defs`. `None` if there is
-    /// no such component.
+    /// A component as a self-contained JSON Schema (2020-12), with referenced components under `$defs`. `None` if there
+    /// is no such component.
     ///
     /// Nothing in the document is lost: `example` becomes `examples`, and extensions, which a strict validator would
-    /// reject as unknown keywords, move to `$comment`. Numbers have the precision of a double. The result does not depend
-    /// on the order of the document.
+    /// reject as unknown keywords, move to `$comment`. Numbers have the precision of a double. The result does not
+    /// depend on the order of the document.
     pub fn json_schema(&self, component: &str) -> Option<Value> {
         let mut root = self.converted(component)?;
         let mut needed = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! `bundle`: what a team in another language gets, as one archive with the same bytes on every machine.
+//! `bundle`: packs what teams that use other languages need into one reproducible archive.
 
 use std::{collections::BTreeMap, fs, io::Write};
 
@@ -8,24 +8,24 @@ use sha2::{Digest, Sha256};
 use tar::{Builder, EntryType, Header};
 
 use crate::{
-    artefacts::{self, DOCUMENT},
-    check, root,
+    artefacts, check,
+    workspace::{DOCUMENT, read, root},
 };
 
-/// What is in it beside what is made from the document.
-const WRITTEN: [&str; 3] = [DOCUMENT, "LICENSE-APACHE", "LICENSE-MIT"];
+/// The files in it that are not generated.
+const SOURCES: [&str; 3] = [DOCUMENT, "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// The checksums, as `sha256sum --check` reads them.
+/// The checksums, in the format of `sha256sum --check`.
 const SUMS: &str = "SHA256SUMS";
 
-/// The time of every file: 2000-01-01, since there is none that would be the same everywhere.
-const TIME: u64 = 946_684_800;
+/// The modification time of every file, 2000-01-01: a fixed one, so that the archive is reproducible.
+const MTIME: u64 = 946_684_800;
 
 pub fn run() -> Result<()> {
-    // What is stale here would be stale there.
+    // Stale files must not be published.
     check::run()?;
     let (name, files) = contents()?;
-    let archive = packed(&name, &files)?;
+    let archive = pack(&name, &files)?;
     let path = format!("target/{name}.tar.gz");
     fs::create_dir_all(root().join("target"))?;
     fs::write(root().join(&path), &archive).with_context(|| format!("cannot write {path}"))?;
@@ -33,19 +33,20 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// The name of the bundle, and its files by the path inside it.
+/// The name of the bundle, and its files by their path in it.
 fn contents() -> Result<(String, BTreeMap<String, String>)> {
     let document = artefacts::document()?;
-    let version = document.as_value()["info"]["version"].as_str().context("the document has no version")?.to_owned();
+    let version =
+        document.as_value()["info"]["version"].as_str().context("the document has no `info.version`")?.to_owned();
     let mut files = BTreeMap::new();
     for (path, text) in artefacts::make()? {
-        // The README of the repository is not that of the folder.
+        // Excludes the README of the repository, which is generated in part.
         if let Some(inner) = path.strip_prefix("openapi/") {
             files.insert(inner.to_owned(), text);
         }
     }
-    for path in WRITTEN {
-        files.insert(path.trim_start_matches("openapi/").to_owned(), artefacts::read(path)?);
+    for path in SOURCES {
+        files.insert(path.trim_start_matches("openapi/").to_owned(), read(path)?);
     }
     files.insert("VERSION".to_owned(), format!("{version}\n"));
     let sums = files.iter().map(|(path, text)| format!("{}  {path}\n", sum(text.as_bytes())));
@@ -53,16 +54,16 @@ fn contents() -> Result<(String, BTreeMap<String, String>)> {
     Ok((format!("business-data-connector-openapi-{version}"), files))
 }
 
-/// The archive: files in the order of their names, of nobody, of one time.
-fn packed(name: &str, files: &BTreeMap<String, String>) -> Result<Vec<u8>> {
-    // The operating system would stand in the header otherwise; 255 is none.
+/// Packs the files sorted by name, with no owner and a fixed timestamp, so that the archive is reproducible.
+fn pack(name: &str, files: &BTreeMap<String, String>) -> Result<Vec<u8>> {
+    // 255 means unknown; otherwise the header would contain the operating system.
     let gzip = GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best());
     let mut archive = Builder::new(gzip);
     for (path, text) in files {
         let mut header = Header::new_ustar();
         header.set_entry_type(EntryType::Regular);
         header.set_mode(0o644);
-        header.set_mtime(TIME);
+        header.set_mtime(MTIME);
         header.set_size(text.len().try_into()?);
         archive.append_data(&mut header, format!("{name}/{path}"), text.as_bytes())?;
     }

@@ -1,38 +1,42 @@
+//! `check`: reports generated files and snapshots that are not up to date.
+
 use std::{fs, path::Path};
 
 use anyhow::{Result, bail};
 
 use crate::{
     artefacts::{self, Artefacts, FOLDERS},
-    compat::{git, under_git},
-    root,
+    git,
+    workspace::{DOCUMENT, read, root},
 };
 
 /// The folder of the snapshots.
 const SNAPSHOTS: &str = "tests/snapshots";
 
-/// Holds every file that is made from the document against it, and the snapshots against their tests.
+/// Compares the generated files with the document, and the snapshots with their tests.
 pub fn run() -> Result<()> {
     let artefacts = artefacts::make()?;
     let mut findings = stale(&artefacts);
     for path in artefacts::orphans(&artefacts)? {
-        findings.push(format!("{path}: belongs to nothing in the document; run `cargo xtask regen`, which removes it"));
+        findings.push(format!(
+            "{path}: no longer corresponds to anything in the document; run `cargo xtask regen`, which removes it"
+        ));
     }
     findings.extend(untracked()?);
     snapshots(&mut findings)?;
     if findings.is_empty() {
-        println!("{} files are what {} says", artefacts.len(), artefacts::DOCUMENT);
+        println!("{} generated files match {DOCUMENT}", artefacts.len());
         return Ok(());
     }
     bail!("{}", findings.join("\n"))
 }
 
 fn stale(artefacts: &Artefacts) -> Vec<String> {
-    let differs = |(path, text): (&String, &String)| match artefacts::read(path) {
+    let differs = |(path, text): (&String, &String)| match read(path) {
         Ok(present) if present == *text => None,
         Ok(present) => {
             let same = present.lines().zip(text.lines()).take_while(|(present, text)| present == text).count();
-            Some(format!("{path}:{}: is not what the document says; run `cargo xtask regen`", same + 1))
+            Some(format!("{path}:{}: differs from what the document generates; run `cargo xtask regen`", same + 1))
         }
         Err(_) if !root().join(path).exists() => Some(format!("{path}: is missing; run `cargo xtask regen`")),
         Err(error) => Some(format!("{error:#}; run `cargo xtask regen`")),
@@ -40,18 +44,19 @@ fn stale(artefacts: &Artefacts) -> Vec<String> {
     artefacts.iter().filter_map(differs).collect()
 }
 
-/// Made or accepted, and not told to git: it would be missing from the commit. Nothing to say where there is no git.
+/// Generated files and snapshots that git does not track, and a commit would therefore lack. None outside of a
+/// checkout.
 fn untracked() -> Result<Vec<String>> {
-    if !under_git() {
+    if !git::is_checkout() {
         return Ok(Vec::new());
     }
     let mut arguments = vec!["ls-files", "--others", "--exclude-standard", "--", SNAPSHOTS];
     arguments.extend(FOLDERS);
-    let files = git(&arguments)?;
+    let files = git::git(&arguments)?;
     Ok(files.lines().map(|path| format!("{path}: is not tracked; run `git add {path}`")).collect())
 }
 
-/// A snapshot belongs to the test that names it, and none waits for a reader.
+/// Snapshots without a test that uses them, and snapshots that have not been reviewed.
 fn snapshots(findings: &mut Vec<String>) -> Result<()> {
     let Ok(entries) = fs::read_dir(root().join(SNAPSHOTS)) else { return Ok(()) };
     let mut names = Vec::new();
@@ -62,16 +67,16 @@ fn snapshots(findings: &mut Vec<String>) -> Result<()> {
     for name in names {
         let path = format!("{SNAPSHOTS}/{name}");
         if name.ends_with(".snap.new") {
-            findings.push(format!("{path}: waits for somebody to read it; run `cargo insta review`"));
-        } else if !belongs(&name) {
-            findings.push(format!("{path}: no test names it; run `git rm {path}`"));
+            findings.push(format!("{path}: has not been reviewed; run `cargo insta review`"));
+        } else if !is_used(&name) {
+            findings.push(format!("{path}: no test uses it; run `git rm {path}`"));
         }
     }
     Ok(())
 }
 
-/// `contract__lines.snap` belongs to a test in `tests/contract.rs` that says `"lines"`, or is a function of that name.
-fn belongs(snapshot: &str) -> bool {
+/// Whether `tests/contract.rs` contains the string `"lines"` or a function of that name, for `contract__lines.snap`.
+fn is_used(snapshot: &str) -> bool {
     let Some((test, name)) = snapshot.strip_suffix(".snap").and_then(|stem| stem.split_once("__")) else {
         return false;
     };

@@ -1,58 +1,59 @@
-//! Chores of the repository: `cargo xtask --help`.
+//! Development tasks: `cargo xtask --help`.
 
 mod artefacts;
 mod bundle;
 mod check;
 mod ci;
+mod command;
 mod compat;
+mod git;
 mod interop;
-mod readme;
-mod reference;
+mod layout;
 mod regen;
-mod sandbox;
-mod schemas;
-mod schemathesis;
-mod vectors;
+mod tools;
+mod workspace;
 
-use std::{env, path::PathBuf, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Chores of the repository.
+use tools::reference;
+
+/// Development tasks.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
-enum Command {
-    /// Makes everything that is made from openapi/connector.yaml, and says what changed.
+enum Task {
+    /// Regenerates every file that is made from openapi/connector.yaml, and lists what changed.
     Regen {
-        /// Makes the reference page instead, target/reference.html; needs Node.js.
+        /// Generates the reference page target/reference.html instead. Requires Node.js.
         #[arg(long)]
         reference: bool,
     },
-    /// Says what `regen` would change, and changes nothing.
+    /// Reports what `regen` would change, and snapshots that need attention. Changes nothing.
     Check,
-    /// Says what the change of the document means for Rust users and for senders of JSON: patch, minor or breaking.
+    /// Reports whether a change to the document is a patch, minor or breaking, for Rust users and for senders of JSON.
     Compat {
-        /// The commit, branch or tag to compare with; otherwise where this branch left the main branch.
+        /// The commit, branch or tag to compare with [default: the merge base with the main branch]
         #[arg(long)]
         against: Option<String>,
     },
-    /// Packs openapi/ for teams in other languages, the same bytes on every machine.
+    /// Packs openapi/ into a reproducible archive, for teams that use other languages.
     Bundle,
-    /// Tries with tools of other languages whether `openapi/` is enough for them.
+    /// Tests openapi/ with validators and generators of other languages.
     Interop(interop::Options),
-    /// Runs everything that must be green before a change lands.
-    Ci,
+    /// Runs the checks that have to pass before a change is merged: all of them, or the steps named.
+    Ci(ci::Options),
 }
 
 fn main() -> ExitCode {
-    let result = match Command::parse() {
-        Command::Regen { reference: true } => reference::run(),
-        Command::Regen { reference: false } => regen::run(),
-        Command::Check => check::run(),
-        Command::Compat { against } => compat::run(against.as_deref()),
-        Command::Bundle => bundle::run(),
-        Command::Interop(options) => interop::run(&options),
-        Command::Ci => ci::run(),
+    let result = match Task::parse() {
+        Task::Regen { reference: true } => reference::run(),
+        Task::Regen { reference: false } => regen::run(),
+        Task::Check => check::run(),
+        Task::Compat { against } => compat::run(against.as_deref()),
+        Task::Bundle => bundle::run(),
+        Task::Interop(options) => interop::run(&options),
+        Task::Ci(options) => ci::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -61,11 +62,4 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// The root of the workspace: the nearest folder upwards that has the document.
-fn root() -> PathBuf {
-    let here = env::current_dir().unwrap_or_default();
-    let found = here.ancestors().find(|folder| folder.join(artefacts::DOCUMENT).exists()).map(PathBuf::from);
-    found.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(".."))
 }

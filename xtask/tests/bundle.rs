@@ -1,12 +1,12 @@
-//! The bundle is whole, tells what it holds, and has the same bytes wherever it is packed.
+//! The bundle is complete, contains checksums, and is reproducible.
 
 mod support;
 
 use std::{fs, process::Command};
 
-use support::{Outcome, Workspace};
+use support::{TestResult, Workspace};
 
-/// The name of the bundle; the document and the crates have one version.
+/// The name of the bundle. The document has the version of the crates.
 const NAME: &str = concat!("business-data-connector-openapi-", env!("CARGO_PKG_VERSION"));
 
 fn archive() -> String {
@@ -14,17 +14,17 @@ fn archive() -> String {
 }
 
 #[test]
-fn it_has_the_same_bytes_wherever_it_is_packed() -> Outcome {
+fn it_is_identical_wherever_it_is_packed() -> TestResult {
     let [one, other] = [Workspace::copied()?, Workspace::copied()?];
-    // As a checkout with `core.autocrlf` would have it; its files are newer, too.
+    // Like a checkout with `core.autocrlf`. The files are newer, too.
     for (path, bytes) in other.everything_else()? {
         if path.extension().is_some_and(|end| end == "json" || end == "md") || path.ends_with("LICENSE-MIT") {
             fs::write(path, String::from_utf8(bytes)?.replace('\n', "\r\n"))?;
         }
     }
     for workspace in [&one, &other] {
-        let (green, said) = workspace.xtask(&["bundle"])?;
-        assert!(green && said.contains(&archive()), "{said}");
+        let (passed, output) = workspace.xtask(&["bundle"])?;
+        assert!(passed && output.contains(&archive()), "{output}");
     }
     assert!(fs::read(one.path(&archive()))? == fs::read(other.path(&archive()))?, "the archives differ");
     Ok(())
@@ -32,7 +32,7 @@ fn it_has_the_same_bytes_wherever_it_is_packed() -> Outcome {
 
 #[cfg(unix)]
 #[test]
-fn it_is_unpacked_and_checked_by_ordinary_tools() -> Outcome {
+fn standard_tools_unpack_and_verify_it() -> TestResult {
     let workspace = Workspace::copied()?;
     workspace.xtask(&["bundle"])?;
     let folder = tempfile::tempdir()?;
@@ -43,7 +43,7 @@ fn it_is_unpacked_and_checked_by_ordinary_tools() -> Outcome {
     let checked =
         Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(&inside).output()?;
     assert!(checked.status.success(), "{checked:?}");
-    // Everything of the folder is there, as it is.
+    // It contains all files of the folder unchanged.
     for folder in ["", "schemas", "vectors"] {
         for entry in fs::read_dir(workspace.path("openapi").join(folder))? {
             let entry = entry?;
@@ -58,11 +58,11 @@ fn it_is_unpacked_and_checked_by_ordinary_tools() -> Outcome {
 }
 
 #[test]
-fn what_is_stale_is_not_packed() -> Outcome {
+fn stale_files_are_not_packed() -> TestResult {
     let workspace = Workspace::copied()?;
     workspace.edit("openapi/connector.yaml", "Name of the expense.", "What the expense is called.")?;
-    let (green, said) = workspace.xtask(&["bundle"])?;
-    assert!(!green && said.contains("run `cargo xtask regen`"), "{said}");
+    let (passed, output) = workspace.xtask(&["bundle"])?;
+    assert!(!passed && output.contains("run `cargo xtask regen`"), "{output}");
     assert!(!workspace.path(&archive()).exists());
     Ok(())
 }

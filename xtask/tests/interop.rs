@@ -1,4 +1,4 @@
-//! Teams in other languages: a wrong vector is found and named, and what `openapi/README.md` shows is what was tried.
+//! Other languages: a wrong vector is detected and named, and the instructions in `openapi/README.md` are tested ones.
 
 mod support;
 
@@ -11,16 +11,16 @@ use std::{
 };
 
 use serde_json::Value;
-use support::{Outcome, Workspace};
+use support::{TestResult, Workspace};
 
-type Tried<T> = Result<T, Box<dyn std::error::Error>>;
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
-fn root() -> Tried<PathBuf> {
+fn root() -> Fallible<PathBuf> {
     Ok(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?)
 }
 
-/// What `tests/interop/<language>/interop.toml` says, for each.
-fn plans() -> Tried<Vec<Value>> {
+/// The `interop.toml` of each language.
+fn plans() -> Fallible<Vec<Value>> {
     let mut plans = Vec::new();
     for entry in fs::read_dir(root()?.join("tests/interop"))? {
         if let Ok(plan) = fs::read_to_string(entry?.path().join("interop.toml")) {
@@ -31,42 +31,45 @@ fn plans() -> Tried<Vec<Value>> {
     Ok(plans)
 }
 
-/// Whether every language's validators agree with the vectors of this folder, and what was printed.
-fn validated(openapi: &Path) -> Tried<(bool, String)> {
+/// Whether the validators of every language agree with the vectors in this folder, and the output.
+fn validated(openapi: &Path) -> Fallible<(bool, String)> {
     let mut interop = Command::new(env!("CARGO_BIN_EXE_xtask"));
     interop.args(["interop", "--kind", "validators", "--openapi"]).arg(openapi).current_dir(root()?);
     let output = interop.output()?;
     Ok((output.status.success(), String::from_utf8(output.stdout)?))
 }
 
-/// Whether a language could not be tried, which is no excuse where nothing may be left out.
-fn left_out(language: &str, said: &str) -> bool {
-    std::env::var_os("BDC_COMPLETE").is_none() && said.contains(&format!("left out: {language}"))
+/// Whether a language was left out, unless nothing may be.
+fn left_out(language: &str, output: &str) -> bool {
+    std::env::var_os("BDC_COMPLETE").is_none() && output.contains(&format!("left out: {language}"))
 }
 
 #[test]
-#[ignore = "needs what `cargo xtask interop` installs, and its folders for itself: --test-threads 1"]
-fn a_wrong_vector_is_named_by_every_language() -> Outcome {
+#[ignore = "requires the tools of `cargo xtask interop`, and exclusive use of its folders: --test-threads 1"]
+fn every_language_names_a_wrong_vector() -> TestResult {
     let copy = Workspace::copied()?;
     let mut vectors: Vec<Value> = serde_json::from_str(&copy.read("openapi/vectors/push_income.json")?)?;
     let wrong = vectors.iter_mut().find(|vector| vector["why"] == "`data.amount` is of the wrong type");
     wrong.ok_or("no such vector")?["valid"] = true.into();
     copy.write("openapi/vectors/push_income.json", &serde_json::to_string(&vectors)?)?;
 
-    let (green, said) = validated(&copy.path("openapi"))?;
-    assert!(!green, "{said}");
+    let (passed, output) = validated(&copy.path("openapi"))?;
+    assert!(!passed, "{output}");
     for plan in plans()? {
         let language = plan["language"].as_str().ok_or("no language")?;
-        let red = said.split(&format!("{language}: validators: ")).nth(1).unwrap_or_default();
-        let red = red.split("validators: ").next().unwrap_or_default();
+        let failed = output.split(&format!("{language}: validators: ")).nth(1).unwrap_or_default();
+        let failed = failed.split("validators: ").next().unwrap_or_default();
         let named = "vectors/push_income.json: `data.amount` is of the wrong type: expected valid, got invalid";
-        assert!(red.contains("red: ") && red.contains(named) || left_out(language, &said), "{language}: {said}");
+        assert!(
+            failed.contains("failed: ") && failed.contains(named) || left_out(language, &output),
+            "{language}: {output}"
+        );
     }
     Ok(())
 }
 
-/// The blocks of code in the README that are in this language.
-fn blocks(language: &str) -> Tried<Vec<String>> {
+/// The code blocks in the README with this language.
+fn blocks(language: &str) -> Fallible<Vec<String>> {
     let readme = fs::read_to_string(root()?.join("openapi/README.md"))?;
     let begin = format!("\n```{language}\n");
     let blocks = readme.split(&begin).skip(1);
@@ -74,45 +77,45 @@ fn blocks(language: &str) -> Tried<Vec<String>> {
 }
 
 #[test]
-fn the_commands_of_the_readme_are_those_that_are_tried() -> Outcome {
-    // Without the folders that they are in: the words tell the rest.
-    let words = |command: &str| -> Tried<BTreeSet<String>> {
+fn the_commands_of_the_readme_are_tested() -> TestResult {
+    // Without the folders of programs and files, which differ.
+    let words = |command: &str| -> Fallible<BTreeSet<String>> {
         let words = shell_words::split(command)?.into_iter();
         Ok(words
             .map(|word| word.replace("$BDC_OPENAPI/", "").replace("venv/bin/", "").replace("node_modules/.bin/", ""))
             .collect())
     };
-    let mut tried = Vec::new();
+    let mut tested = Vec::new();
     for plan in plans()? {
         for check in plan["check"].as_array().into_iter().flatten().filter(|check| check["kind"] != "validators") {
             let commands = check["run"].as_array().into_iter().flatten().filter_map(Value::as_str);
             let generators = commands.filter(|command| command.contains("$BDC_OPENAPI/"));
-            tried.extend(generators.map(words).collect::<Tried<Vec<_>>>()?);
+            tested.extend(generators.map(words).collect::<Fallible<Vec<_>>>()?);
         }
     }
     let shown = blocks("sh")?.into_iter().find(|block| block.contains("# Python")).ok_or("no commands")?;
     let shown = shown.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let shown = shown.map(words).collect::<Tried<Vec<_>>>()?;
-    for command in &tried {
-        // A command that is tried may have more words, such as a file of settings.
+    let shown = shown.map(words).collect::<Fallible<Vec<_>>>()?;
+    for command in &tested {
+        // A tested command may have more words, such as a configuration file.
         assert!(shown.iter().any(|shown| shown.is_subset(command)), "not in openapi/README.md: {command:?}");
     }
-    assert_eq!(shown.len(), tried.len());
+    assert_eq!(shown.len(), tested.len());
     Ok(())
 }
 
 #[test]
-#[ignore = "needs what `cargo xtask interop` installs, and its folders for itself: --test-threads 1"]
-fn the_code_of_the_readme_names_what_is_wrong_with_a_body() -> Outcome {
+#[ignore = "requires the tools of `cargo xtask interop`, and exclusive use of its folders: --test-threads 1"]
+fn the_code_of_the_readme_reports_what_is_wrong_with_a_body() -> TestResult {
     let root = root()?;
-    let (green, said) = validated(&root.join("openapi"))?;
-    assert!(green, "{said}");
+    let (passed, output) = validated(&root.join("openapi"))?;
+    assert!(passed, "{output}");
     for (fence, language, file, command) in [
         ("python", "Python", "readme.py", "venv/bin/python"),
         ("js", "TypeScript", "readme.mjs", "node"),
         ("go", "Go", "readme.go", "env GO111MODULE=off GOPATH=/usr/share/gocode go run"),
     ] {
-        if left_out(language, &said) {
+        if left_out(language, &output) {
             continue;
         }
         let folder = root.join("target/interop").join(language.to_lowercase());
@@ -127,9 +130,9 @@ fn the_code_of_the_readme_names_what_is_wrong_with_a_body() -> Outcome {
         let mut running = run.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let body = br#"{"apikey":"a","appid":"b","uid":"c","data":{"amount":"19.99"}}"#;
         running.stdin.take().ok_or("no input")?.write_all(body)?;
-        let output = running.wait_with_output()?;
-        let said = String::from_utf8(output.stdout)?;
-        assert!(output.status.success() && said.contains("amount"), "{fence}: {said}");
+        let ended = running.wait_with_output()?;
+        let output = String::from_utf8(ended.stdout)?;
+        assert!(ended.status.success() && output.contains("amount"), "{fence}: {output}");
     }
     Ok(())
 }

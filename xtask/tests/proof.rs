@@ -1,24 +1,27 @@
-//! The proof that the document is the source: it is changed, and everything else follows without one edited line.
+//! The proof that the document is the single source: after a change to it, everything else follows without another
+//! edit.
 //!
-//! It builds a copy of the workspace, which takes its time: `cargo xtask ci` runs it, or
+//! It builds a copy of the workspace, which takes minutes: `cargo xtask ci proof` runs it, or
 //! `cargo test -p xtask --test proof -- --ignored --test-threads 1`.
 
+#[path = "../../document/tests/fixtures/push_note.rs"]
+mod push_note;
 mod support;
 
 use std::{fs, path::PathBuf};
 
-use support::{Outcome, Workspace};
+use support::{TestResult, Workspace};
 
 const DOCUMENT: &str = "openapi/connector.yaml";
 
-/// A user's test of what the document now has; written into the copy, run against the sandbox.
+/// A test that uses the changed document like a user would, against the sandbox.
 fn calling(body: &str) -> String {
     format!(
         r#"use business_data_connector::{{Connector, Decimal, OPERATIONS, types}};
 use business_data_connector_sandbox::{{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, DEMO_HEADER_KEY, Sandbox}};
 
 #[tokio::test]
-async fn it_follows() -> Result<(), Box<dyn std::error::Error>> {{
+async fn the_client_follows() -> Result<(), Box<dyn std::error::Error>> {{
     let sandbox = Sandbox::start().await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID);
     let connector = connector.header_key(DEMO_HEADER_KEY).build()?;
@@ -32,32 +35,31 @@ async fn it_follows() -> Result<(), Box<dyn std::error::Error>> {{
     )
 }
 
-fn called(workspace: &Workspace, body: &str) -> Outcome {
+fn called(workspace: &Workspace, body: &str) -> TestResult {
     workspace.write("sandbox/tests/following.rs", &calling(body))?;
     let package = "business-data-connector-sandbox";
-    let (green, said) = workspace.cargo(&["test", "--package", package, "--test", "following"])?;
-    assert!(green && said.contains("1 passed"), "{said}");
+    let (passed, output) = workspace.cargo(&["test", "--package", package, "--test", "following"])?;
+    assert!(passed && output.contains("1 passed"), "{output}");
     Ok(())
 }
 
 fn regenerated(workspace: &Workspace) -> Result<String, Box<dyn std::error::Error>> {
-    let (done, said) = workspace.xtask(&["regen"])?;
-    assert!(done, "{said}");
-    let (green, checked) = workspace.xtask(&["check"])?;
-    assert!(green, "{checked}");
-    Ok(said)
+    let (done, output) = workspace.xtask(&["regen"])?;
+    assert!(done, "{output}");
+    let (passed, checked) = workspace.xtask(&["check"])?;
+    assert!(passed, "{checked}");
+    Ok(output)
 }
 
 #[test]
 #[ignore = "builds a copy of the workspace"]
-fn a_nineteenth_operation_a_field_and_the_storage_word_are_there_after_regen() -> Outcome {
+fn an_added_operation_an_added_field_and_a_renamed_path_work_after_regen() -> TestResult {
     let workspace = Workspace::built()?;
 
-    workspace.edit(DOCUMENT, "  /api/push/reset:", NOTE)?;
-    workspace.edit(DOCUMENT, "    PushResetRequest:", NOTE_SCHEMAS)?;
-    let said = regenerated(&workspace)?;
+    workspace.write(DOCUMENT, &push_note::added_to(&workspace.read(DOCUMENT)?))?;
+    let output = regenerated(&workspace)?;
     for path in ["schemas/NoteRecord.schema.json", "schemas/PushNoteRequest.schema.json", "vectors/push_note.json"] {
-        assert!(said.contains(&format!("added openapi/{path}")), "{said}");
+        assert!(output.contains(&format!("added openapi/{path}")), "{output}");
     }
     for path in ["README.md", "openapi/README.md"] {
         assert!(workspace.read(path)?.contains("| `push_note` | `/api/push/note` | X-API-Key |"), "{path}");
@@ -79,11 +81,11 @@ fn a_nineteenth_operation_a_field_and_the_storage_word_are_there_after_regen() -
         "        feeid:",
         "        channel:\n          type: string\n          description: Channel.\n        feeid:",
     )?;
-    let said = regenerated(&workspace)?;
+    let output = regenerated(&workspace)?;
     for path in
         ["README.md", "openapi/README.md", "openapi/schemas/index.json", "openapi/schemas/IncomeRecord.schema.json"]
     {
-        assert!(said.contains(&format!("changed {path}")), "{said}");
+        assert!(output.contains(&format!("changed {path}")), "{output}");
     }
     called(
         &workspace,
@@ -98,19 +100,19 @@ fn a_nineteenth_operation_a_field_and_the_storage_word_are_there_after_regen() -
 
 #[test]
 #[ignore = "builds a copy of the workspace"]
-fn another_order_of_the_document_changes_not_one_byte_elsewhere() -> Outcome {
+fn the_order_of_the_document_does_not_affect_any_other_file() -> TestResult {
     let workspace = Workspace::built()?;
     let generated = |workspace: &Workspace| -> Result<String, Box<dyn std::error::Error>> {
-        // Its messages tell where the build script put the client.
-        let (built, said) = workspace.cargo(&[
+        // The messages contain the folder to which the build script writes the client.
+        let (built, output) = workspace.cargo(&[
             "check",
             "--offline",
             "--package",
             "business-data-connector",
             "--message-format=json",
         ])?;
-        assert!(built, "{said}");
-        let out = said.lines().filter(|line| line.contains("\"build-script-executed\"")).find_map(|line| {
+        assert!(built, "{output}");
+        let out = output.lines().filter(|line| line.contains("\"build-script-executed\"")).find_map(|line| {
             let message: serde_json::Value = serde_json::from_str(line).ok()?;
             let out = PathBuf::from(message["out_dir"].as_str()?).join("generated.rs");
             out.exists().then_some(out)
@@ -136,8 +138,8 @@ fn another_order_of_the_document_changes_not_one_byte_elsewhere() -> Outcome {
 }
 
 fn reverse(document: &mut yaml_serde::Value, keys: &[&str]) {
-    let place = keys.iter().fold(document, |value, key| &mut value[*key]);
-    if let Some(mapping) = place.as_mapping_mut() {
+    let value = keys.iter().fold(document, |value, key| &mut value[*key]);
+    if let Some(mapping) = value.as_mapping_mut() {
         let reversed = std::mem::take(mapping).into_iter().collect::<Vec<_>>().into_iter().rev();
         *mapping = reversed.collect();
     }
@@ -145,11 +147,11 @@ fn reverse(document: &mut yaml_serde::Value, keys: &[&str]) {
 
 #[test]
 #[ignore = "builds a copy of the workspace"]
-fn a_document_that_cannot_be_used_is_refused_with_its_place_by_the_build_and_by_xtask_alike() -> Outcome {
+fn an_invalid_document_is_rejected_with_the_location_by_the_build_and_by_xtask() -> TestResult {
     let workspace = Workspace::built()?;
     let original = workspace.read(DOCUMENT)?;
-    for (from, to, place) in [
-        ("openapi: 3.0.3", "openapi: 3.1.0", "openapi: is 3.1.0, but only 3.0.x can be read"),
+    for (from, to, location) in [
+        ("openapi: 3.0.3", "openapi: 3.1.0", "openapi: is 3.1.0, but only OpenAPI 3.0.x is supported"),
         (
             "schemas/IncomeRecord'",
             "schemas/Nothing'",
@@ -163,23 +165,23 @@ fn a_document_that_cannot_be_used_is_refused_with_its_place_by_the_build_and_by_
         (
             "operationId: push_expense",
             "operationId: push_income",
-            "paths./api/push/income.post.operationId: is already that of",
+            "paths./api/push/income.post.operationId: is already used by",
         ),
         (
             "        '400':",
             "        default:\n          description: x\n        '400':",
-            "paths./api/verify/apikey.post.responses.default: stands next to `200`",
+            "paths./api/verify/apikey.post.responses.default: declares a second success response",
         ),
         (
             "          example: ZAR",
             "          enum: [ZAR]",
-            "components.schemas.IncomeRecord.properties.currency.enum: closes a value",
+            "components.schemas.IncomeRecord.properties.currency.enum: restricts a value",
         ),
         ("    post:\n", "    get: {}\n    post:\n", "paths./api/verify/apikey.get: is not allowed"),
         (
             "          application/json:",
             "          text/csv:",
-            "paths./api/verify/apikey.post.requestBody.content: must be exactly one",
+            "paths./api/verify/apikey.post.requestBody.content: must be exactly `application/json`",
         ),
         (
             "        apikey:\n",
@@ -188,80 +190,14 @@ fn a_document_that_cannot_be_used_is_refused_with_its_place_by_the_build_and_by_
         ),
     ] {
         workspace.write(DOCUMENT, &original.replacen(from, to, 1))?;
-        let wanted = format!("{DOCUMENT}: {place}");
-        for (green, said) in [
+        let expected = format!("{DOCUMENT}: {location}");
+        for (passed, output) in [
             workspace.xtask(&["check"])?,
             workspace.xtask(&["regen"])?,
             workspace.cargo(&["check", "--package", "business-data-connector"])?,
         ] {
-            assert!(!green && said.contains(&wanted) && !said.contains("panicked"), "{wanted}: {said}");
+            assert!(!passed && output.contains(&expected) && !output.contains("panicked"), "{expected}: {output}");
         }
     }
     Ok(())
 }
-
-const NOTE: &str = "  /api/push/note:
-    post:
-      operationId: push_note
-      tags: [push]
-      summary: Push a note
-      description: A note on the business.
-      x-effect: write
-      x-asynchronous: true
-      x-evidence: assumed
-      security:
-        - headerKey: []
-      requestBody:
-        required: true
-        content:
-          application/json:
-            schema:
-              $ref: '#/components/schemas/PushNoteRequest'
-      responses:
-        '200':
-          $ref: '#/components/responses/Success'
-  /api/push/reset:";
-
-const NOTE_SCHEMAS: &str = "    PushNoteRequest:
-      type: object
-      description: Request body of `push_note`.
-      x-evidence: assumed
-      required: [apikey, appid, uid, data]
-      properties:
-        apikey:
-          type: string
-          description: API key.
-          x-sensitive: value
-        appid:
-          type: string
-          description: Application.
-          x-sensitive: value
-        uid:
-          type: string
-          description: Business.
-        data:
-          description: The note.
-          allOf:
-            - $ref: '#/components/schemas/NoteRecord'
-        webhook:
-          type: string
-          description: Address.
-          x-sensitive: query
-    NoteRecord:
-      type: object
-      description: A note.
-      x-evidence: assumed
-      required: [id]
-      properties:
-        id:
-          type: string
-          description: Identifier.
-        weight:
-          type: number
-          description: Weight.
-        tags:
-          type: array
-          description: Tags.
-          items:
-            type: string
-    PushResetRequest:";

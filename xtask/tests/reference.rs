@@ -1,5 +1,5 @@
-//! The reference page in a real browser that reaches nothing but the file: whether it shows everything, and loads nothing from
-//! elsewhere. `cargo xtask ci` makes the page, runs this where Chromium is there, and keeps the picture.
+//! The reference page in a browser without network access: it shows everything, and loads nothing from a server.
+//! `cargo xtask ci reference` generates the page, runs this test, and keeps the screenshot.
 
 mod support;
 
@@ -11,35 +11,35 @@ use std::{
 
 use business_data_connector_document::Document;
 use serde_json::{Value, json};
-use support::Outcome;
+use support::TestResult;
 
-/// Notes, before anything else runs, what the page tries to load; its policy lets nothing pass that is not in it.
+/// Records, before anything else runs, what the page tries to load. Its policy blocks everything outside of the file.
 const WATCH: &str = "<script>
     window.outside = [];
     addEventListener('securitypolicyviolation', event => event.blockedURI.includes(':') && outside.push(event.blockedURI));
-    // The page waits with what is not near the window, but not where a browser cannot tell what is.
+    // Without it, the page renders everything, not only what is near the viewport.
     delete window.IntersectionObserver;
 </script>";
 
-/// Goes to one operation after the other, and leaves what was looked for and not found.
+/// Visits each operation, and replaces the page with the texts that are missing.
 const WALK: &str = "<script type=module>
     const plain = text => text.replaceAll('`', '').replace(/\\s+/g, ' ');
     const missing = [];
-    for (const { place, texts } of WANTED) {
-        const section = () => document.querySelector(`[data-section-id='${place}']`)?.innerText ?? '';
+    for (const { location: id, texts } of EXPECTED) {
+        const section = () => document.querySelector(`[data-section-id='${id}']`)?.innerText ?? '';
         const absent = () => texts.filter(text => !plain(section()).includes(plain(text)));
         const shown = async () => {
             for (let turn = 0; turn < 30 && absent().length; turn++) await new Promise(done => setTimeout(done, 100));
             return !absent().length;
         };
-        // Away and back, where a busy machine left it undrawn.
+        // Leave and return, since a section may not be rendered on a busy machine.
         for (let time = 0; time < 5; time++) {
-            location.hash = place;
+            location.hash = id;
             if (await shown()) break;
             location.hash = '/';
             await new Promise(done => setTimeout(done, 100));
         }
-        missing.push(...absent().map(text => `${place}: ${text}`));
+        missing.push(...absent().map(text => `${id}: ${text}`));
     }
     const loaded = performance.getEntriesByType('resource').map(entry => entry.name);
     outside.push(...loaded.filter(name => !name.startsWith('data:')));
@@ -47,12 +47,12 @@ const WALK: &str = "<script type=module>
     document.querySelector('pre').textContent = JSON.stringify({ missing, outside });
 </script>";
 
-/// Opens one operation and hides what stands above it: the browser leaves the picture of a page white that is scrolled.
+/// Opens one operation and hides those before it, since screenshots of a scrolled page are blank.
 const SHOW: &str = "<script type=module>
-    location.hash = 'PLACE';
-    while (!document.querySelector(`[data-section-id='PLACE']`)) await new Promise(done => setTimeout(done, 100));
+    location.hash = 'SECTION';
+    while (!document.querySelector(`[data-section-id='SECTION']`)) await new Promise(done => setTimeout(done, 100));
     for (const section of document.querySelectorAll('[data-section-id]')) {
-        if (section.dataset.sectionId === 'PLACE') break;
+        if (section.dataset.sectionId === 'SECTION') break;
         section.style.display = 'none';
     }
     scrollTo(0, 0);
@@ -69,9 +69,9 @@ fn browse(url: &str, profile: &Path, arguments: &[&str]) -> std::io::Result<Outp
         .output()
 }
 
-/// Each operation with the texts that its section must show.
-fn wanted(document: &Document) -> Vec<Value> {
-    let mut wanted = Vec::new();
+/// The operations, with the texts that their sections must contain.
+fn expected(document: &Document) -> Vec<Value> {
+    let mut sections = Vec::new();
     for operation in document.operations() {
         let mut texts = vec![operation.path.clone(), operation.summary.clone(), operation.description.clone()];
         texts.extend(["effect:", "asynchronous:", "evidence:", "200", "400", "401"].map(str::to_owned));
@@ -79,15 +79,15 @@ fn wanted(document: &Document) -> Vec<Value> {
             texts.push("Security".to_owned());
         }
         fields(&document.json_schema(&operation.request).unwrap_or_default(), &mut texts);
-        wanted.push(json!({
-            "place": format!("/{}/{}", operation.tag, operation.id),
+        sections.push(json!({
+            "location": format!("/{}/{}", operation.tag, operation.id),
             "texts": texts,
         }));
     }
-    wanted
+    sections
 }
 
-/// The name and the description of every field, however deep, and the marks of what is assumed.
+/// The name and description of every field at any depth, and `evidence: assumed` for what is assumed.
 fn fields(schema: &Value, texts: &mut Vec<String>) {
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         texts.push(name.clone());
@@ -102,17 +102,17 @@ fn fields(schema: &Value, texts: &mut Vec<String>) {
 }
 
 #[test]
-#[ignore = "needs Chromium, and the page that `cargo xtask regen --reference` makes"]
-fn it_shows_every_operation_with_every_field_and_loads_nothing_from_elsewhere() -> Outcome {
+#[ignore = "requires Chromium, and the page that `cargo xtask regen --reference` generates"]
+fn it_shows_every_operation_with_every_field_and_loads_nothing_from_a_server() -> TestResult {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     let file = root.join("target/reference.html");
     let page = fs::read_to_string(&file)?;
     assert!(page.contains("\"disableTelemetry\":true"));
     let document = Document::parse(&fs::read_to_string(root.join("openapi/connector.yaml"))?)?;
 
-    let wanted = wanted(&document);
+    let sections = expected(&document);
     let folder = tempfile::tempdir()?;
-    let walk = WALK.replace("WANTED", &serde_json::to_string(&wanted)?);
+    let walk = WALK.replace("EXPECTED", &serde_json::to_string(&sections)?);
     let walked =
         page.replacen("<title>", &format!("{WATCH}<title>"), 1).replace("</body>\n", &format!("{walk}</body>\n"));
     let copy = folder.path().join("reference.html");
@@ -124,8 +124,8 @@ fn it_shows_every_operation_with_every_field_and_loads_nothing_from_elsewhere() 
     if let Some(picture) = std::env::var_os("BDC_PAGE_PICTURE") {
         let copy = folder.path().join("picture.html");
         let most =
-            wanted.iter().max_by_key(|section| section["texts"].as_array().map(Vec::len)).ok_or("no operations")?;
-        let show = SHOW.replace("PLACE", most["place"].as_str().unwrap_or_default());
+            sections.iter().max_by_key(|section| section["texts"].as_array().map(Vec::len)).ok_or("no operations")?;
+        let show = SHOW.replace("SECTION", most["location"].as_str().unwrap_or_default());
         fs::write(&copy, page.replace("</body>\n", &format!("{show}</body>\n")))?;
         let argument = format!("--screenshot={}", Path::new(&picture).display());
         let arguments = ["--window-size=1400,2400", "--hide-scrollbars", &argument];

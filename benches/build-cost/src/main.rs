@@ -1,8 +1,8 @@
-//! What a dependant pays for a build: `cargo run -p build-cost`.
+//! The build time of a crate that depends on the library: `cargo run -p build-cost`.
 //!
-//! Builds the library from nothing in several ways, in turn, and prints the CPU seconds of each and their ratio to the
-//! first, for which the client was generated beforehand. Only ratios of one run mean anything. Then it touches the
-//! document and prints how long the client takes to be there again.
+//! Builds the library from scratch in several configurations, and prints the CPU seconds of each and their ratio to the
+//! first, in which the client was generated in advance. Compare only ratios within one run. Then it changes the document,
+//! and prints the time of an incremental build.
 
 use std::{
     fs,
@@ -15,28 +15,32 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use toml_edit::DocumentMut;
 
-/// Measures what a dependant pays for a build.
+/// Measures the build time of a crate that depends on the library.
 #[derive(Parser)]
 struct Options {
-    /// How often each way is built; the median is printed.
+    /// The number of builds per configuration, of which the median is printed.
     #[arg(long, default_value_t = 1)]
     rounds: usize,
 }
 
-struct Way {
+struct Configuration {
     name: &'static str,
     arguments: &'static [&'static str],
-    generated_beforehand: bool,
+    generated_in_advance: bool,
 }
 
-const WAYS: [Way; 4] = [
-    Way { name: "generated beforehand, no TLS", arguments: &["--no-default-features"], generated_beforehand: true },
-    Way { name: "no TLS", arguments: &["--no-default-features"], generated_beforehand: false },
-    Way { name: "default (rustls, ring)", arguments: &[], generated_beforehand: false },
-    Way {
+const CONFIGURATIONS: [Configuration; 4] = [
+    Configuration {
+        name: "generated in advance, no TLS",
+        arguments: &["--no-default-features"],
+        generated_in_advance: true,
+    },
+    Configuration { name: "no TLS", arguments: &["--no-default-features"], generated_in_advance: false },
+    Configuration { name: "default (rustls, ring)", arguments: &[], generated_in_advance: false },
+    Configuration {
         name: "native-tls",
         arguments: &["--no-default-features", "--features", "native-tls"],
-        generated_beforehand: false,
+        generated_in_advance: false,
     },
 ];
 
@@ -48,20 +52,20 @@ fn main() -> Result<()> {
     let warm = folder.path().join("warm");
     build(&source, &warm, &[], None)?;
     let generated = generated(&warm)?;
-    let beforehand = folder.path().join("beforehand");
-    copy(&source, &beforehand)?;
-    without_build_script(&beforehand.join("Cargo.toml"))?;
+    let in_advance = folder.path().join("in_advance");
+    copy(&source, &in_advance)?;
+    without_build_script(&in_advance.join("Cargo.toml"))?;
 
-    let mut costs = [const { Vec::new() }; WAYS.len()];
+    let mut costs = [const { Vec::new() }; CONFIGURATIONS.len()];
     for round in 0..options.rounds.max(1) {
-        for (way, costs) in WAYS.iter().zip(&mut costs) {
+        for (configuration, costs) in CONFIGURATIONS.iter().zip(&mut costs) {
             let target = folder.path().join("target");
-            let out = way.generated_beforehand.then_some(generated.as_path());
-            let built = if way.generated_beforehand { &beforehand } else { &source };
+            let out = configuration.generated_in_advance.then_some(generated.as_path());
+            let built = if configuration.generated_in_advance { &in_advance } else { &source };
             let before = cpu_seconds()?;
-            let crates = build(built, &target, way.arguments, out)?;
+            let crates = build(built, &target, configuration.arguments, out)?;
             let cost = cpu_seconds()? - before;
-            eprintln!("round {}: {}: {cost:.1} s, {crates} crates", round + 1, way.name);
+            eprintln!("round {}: {}: {cost:.1} s, {crates} crates", round + 1, configuration.name);
             costs.push((cost, crates));
             fs::remove_dir_all(&target)?;
         }
@@ -70,20 +74,20 @@ fn main() -> Result<()> {
         costs.sort_by(|a, b| a.0.total_cmp(&b.0));
         costs[costs.len() / 2]
     });
-    println!("{:<32} {:>8} {:>8} {:>8}", "way", "CPU s", "crates", "ratio");
-    for (way, (cost, crates)) in WAYS.iter().zip(medians) {
-        println!("{:<32} {cost:>8.1} {crates:>8} {:>8.2}", way.name, cost / medians[0].0);
+    println!("{:<32} {:>8} {:>8} {:>8}", "configuration", "CPU s", "crates", "ratio");
+    for (configuration, (cost, crates)) in CONFIGURATIONS.iter().zip(medians) {
+        println!("{:<32} {cost:>8.1} {crates:>8} {:>8.2}", configuration.name, cost / medians[0].0);
     }
 
     let document = source.join("openapi/connector.yaml");
     fs::write(&document, fs::read_to_string(&document)? + "\n")?;
     let begun = Instant::now();
     build(&source, &warm, &[], None)?;
-    println!("from a touched document to the client: {:.1} s", begun.elapsed().as_secs_f64());
+    println!("incremental build after a change of the document: {:.1} s", begun.elapsed().as_secs_f64());
     Ok(())
 }
 
-/// Builds the library and gives the number of crates that were compiled.
+/// Builds the library, and returns the number of crates that were compiled.
 fn build(source: &Path, target: &Path, arguments: &[&str], out_dir: Option<&Path>) -> Result<usize> {
     let mut command = Command::new(env!("CARGO"));
     command
@@ -95,14 +99,14 @@ fn build(source: &Path, target: &Path, arguments: &[&str], out_dir: Option<&Path
         command.env("OUT_DIR", out_dir);
     }
     let output = command.output().context("cannot run cargo")?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let messages = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        bail!("the build failed:\n{said}");
+        bail!("the build failed:\n{messages}");
     }
-    Ok(said.lines().filter(|line| line.trim_start().starts_with("Compiling ")).count())
+    Ok(messages.lines().filter(|line| line.trim_start().starts_with("Compiling ")).count())
 }
 
-/// User and system time of every process that was waited for.
+/// The user and system time of all child processes that have been waited for.
 #[cfg(unix)]
 fn cpu_seconds() -> Result<f64> {
     let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN)?;
@@ -112,10 +116,10 @@ fn cpu_seconds() -> Result<f64> {
 
 #[cfg(not(unix))]
 fn cpu_seconds() -> Result<f64> {
-    bail!("the CPU time of other processes is measured on Unix only")
+    bail!("the CPU time of child processes can be measured on Unix only")
 }
 
-/// The folder with the client that a build generated.
+/// The folder with the generated client.
 fn generated(target: &Path) -> Result<PathBuf> {
     for entry in fs::read_dir(target.join("debug/build"))? {
         let out = entry?.path().join("out");
@@ -123,7 +127,7 @@ fn generated(target: &Path) -> Result<PathBuf> {
             return Ok(out);
         }
     }
-    bail!("the build left no generated.rs")
+    bail!("the build generated no generated.rs")
 }
 
 fn without_build_script(manifest: &Path) -> Result<()> {
@@ -134,14 +138,16 @@ fn without_build_script(manifest: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A copy of a folder without what builds and git leave in it.
+/// Copies a folder without build output and the git repository.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let target = to.join(entry.file_name());
         match entry.file_type()?.is_dir() {
-            true if ["target", ".git"].iter().any(|left| entry.file_name() == *left) => {}
+            // In a linked worktree, `.git` is a file.
+            _ if entry.file_name() == ".git" => {}
+            true if entry.file_name() == "target" => {}
             true => copy(&entry.path(), &target)?,
             false => _ = fs::copy(entry.path(), &target)?,
         }

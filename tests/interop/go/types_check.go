@@ -120,8 +120,8 @@ func decoded(text []byte) (value any) {
 	return value
 }
 
-// Three things change and are counted: encoding/json leaves out what the type has no field for, `omitempty` leaves out a
-// list that is empty, and a float64 keeps no more than about sixteen digits. Everything else is complained about.
+// Three things change and are counted: encoding/json leaves out what the type has no field for, `omitempty` leaves out
+// a list that is empty, and a float64 keeps no more than about sixteen digits. Everything else is complained about.
 var unknown, empty, rounded int
 
 func differences(of reflect.Type, place string, sent, back any) {

@@ -1,31 +1,30 @@
-//! Every file that is made from the document, with its text.
+//! The files that are generated from the document.
 
-use std::{collections::BTreeMap, fs};
+mod files;
+mod readme;
+mod schemas;
+mod vectors;
 
-use anyhow::{Context, Result, anyhow};
+use std::fs;
+
+use anyhow::{Result, anyhow};
 use business_data_connector_document::Document;
-use serde::Serialize;
 
-use crate::{readme, root, schemas, vectors};
+use crate::workspace::{DOCUMENT, read, root};
+pub use files::Artefacts;
 
-/// The document that everything is made from.
-pub const DOCUMENT: &str = "openapi/connector.yaml";
-
-/// The folders in which every file is an artefact.
+/// The folders that contain generated files only.
 pub const FOLDERS: [&str; 2] = [schemas::FOLDER, vectors::FOLDER];
 
-/// Path, with slashes, to text.
-pub type Artefacts = BTreeMap<String, String>;
-
-/// The document, or everything that is wrong with it.
+/// Parses the document.
 pub fn document() -> Result<Document> {
-    Document::parse(&read(DOCUMENT)?).map_err(|faults| {
-        let lines: Vec<_> = faults.iter().map(|fault| format!("{DOCUMENT}: {fault}")).collect();
+    Document::parse(&read(DOCUMENT)?).map_err(|violations| {
+        let lines: Vec<_> = violations.iter().map(|violation| format!("{DOCUMENT}: {violation}")).collect();
         anyhow!("{}", lines.join("\n"))
     })
 }
 
-/// Makes every artefact, in memory.
+/// Generates every file, in memory.
 pub fn make() -> Result<Artefacts> {
     let document = document()?;
     let mut artefacts = schemas::artefacts(&document)?;
@@ -36,13 +35,7 @@ pub fn make() -> Result<Artefacts> {
     Ok(artefacts)
 }
 
-/// A file's text with line ends as in the repository, however it was checked out.
-pub fn read(path: &str) -> Result<String> {
-    let text = fs::read_to_string(root().join(path)).with_context(|| format!("cannot read {path}"))?;
-    Ok(text.replace("\r\n", "\n"))
-}
-
-/// What is in the artefacts' folders and is none.
+/// Files in the generated folders that the document no longer accounts for.
 pub fn orphans(artefacts: &Artefacts) -> Result<Vec<String>> {
     let mut orphans = Vec::new();
     for folder in FOLDERS {
@@ -56,9 +49,4 @@ pub fn orphans(artefacts: &Artefacts) -> Result<Vec<String>> {
     }
     orphans.sort();
     Ok(orphans)
-}
-
-/// JSON as it stands in a file.
-pub fn json(value: &impl Serialize) -> Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
 }

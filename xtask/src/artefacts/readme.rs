@@ -1,19 +1,20 @@
-//! The operation table of the READMEs.
+//! The table of operations in the READMEs.
 
 use anyhow::{Context, Result};
 use business_data_connector_document::{Document, Operation};
 
-/// The files that have one.
+/// The files that contain the table.
 pub const PATHS: [&str; 2] = ["README.md", "openapi/README.md"];
 
 const BEGIN: &str = "<!-- operations: made by `cargo xtask regen`, do not edit -->\n";
 const END: &str = "<!-- operations end -->";
 
-/// A README with the table between its marks.
+/// A README with its table regenerated, between the markers.
 pub fn with_table(path: &str, readme: &str, document: &Document) -> Result<String> {
-    let marks = || format!("{path} has lost the marks of its operation table, {} and {END}", BEGIN.trim_end());
-    let (before, rest) = readme.split_once(BEGIN).with_context(marks)?;
-    let (_, after) = rest.split_once(END).with_context(marks)?;
+    let markers =
+        || format!("{path}: the markers of the operation table are missing; restore {} and {END}", BEGIN.trim_end());
+    let (before, rest) = readme.split_once(BEGIN).with_context(markers)?;
+    let (_, after) = rest.split_once(END).with_context(markers)?;
     Ok(format!("{before}{BEGIN}\n{}\n{END}{after}", table(document.operations())))
 }
 

@@ -1,4 +1,4 @@
-//! JSON Schemas for teams in other languages: one file per request and per record, one with every type, and an index.
+//! JSON Schemas for teams that use other languages: one per request and record, one with every type, and an index.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,20 @@ use business_data_connector_document::{
 };
 use serde::Serialize;
 
-use crate::artefacts::{Artefacts, json};
+use super::files::{Artefacts, json};
 
 /// The folder of the schemas.
 pub const FOLDER: &str = "openapi/schemas";
 
-/// Every schema file, and `index.json`.
+/// All schema files and `index.json`.
 pub fn artefacts(document: &Document) -> Result<Artefacts> {
     let mut artefacts = Artefacts::new();
     for component in document.components() {
-        let schema = document.json_schema(component).with_context(|| format!("{component} is not a schema"))?;
+        let schema =
+            document.json_schema(component).with_context(|| format!("{component} cannot be converted to a schema"))?;
         artefacts.insert(format!("{FOLDER}/{}", schema_file(component)), json(&schema)?);
     }
-    let requests = document.requests_schema().context("a component is not a schema")?;
+    let requests = document.requests_schema().context("a component cannot be converted to a schema")?;
     artefacts.insert(format!("{FOLDER}/{REQUESTS_FILE}"), json(&requests)?);
     artefacts.insert(format!("{FOLDER}/index.json"), json(&Index::of(document))?);
     Ok(artefacts)
@@ -31,9 +32,9 @@ struct Index<'a> {
     document: &'static str,
     version: &'a str,
     dialect: &'static str,
-    /// What every `$id` begins with.
+    /// The prefix of every `$id`.
     base: &'static str,
-    /// The file that has every type once, and nothing else.
+    /// The file that contains every type once.
     types: &'static str,
     operations: BTreeMap<&'a str, Entry<'a>>,
     records: BTreeMap<&'a str, String>,
@@ -45,7 +46,7 @@ struct Entry<'a> {
     path: &'a str,
     tag: &'a str,
     summary: &'a str,
-    /// The header that is a credential, or null.
+    /// The header with a credential, or null.
     header: Option<&'a str>,
     effect: &'static str,
     asynchronous: bool,

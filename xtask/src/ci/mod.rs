@@ -1,227 +1,100 @@
-use std::{
-    env,
-    ffi::OsStr,
-    fmt::Display,
-    fs,
-    io::{BufRead, BufReader},
-    path::PathBuf,
-    process::{Command, Stdio},
-    time::Instant,
-};
+//! The checks that have to pass before a change is merged, as a table of steps.
+
+mod cargo;
+mod examples;
+mod pages;
+
+use std::{collections::BTreeSet, time::Instant};
 
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
+use clap::Args;
 
-use crate::{check, compat, interop, reference, root, schemathesis};
+use crate::{check, command::must_be_complete, compat, interop, layout, tools::schemathesis};
 
-/// With which the whole workspace is checked: everything but the second TLS.
-const SCHEMARS: &str = "business-data-connector/schemars";
-
-/// The npm package of the linter, which also compares documents.
-pub const REDOCLY: &str = "@redocly/cli@2.77.0";
-
-pub fn run() -> Result<()> {
-    step("format", || cargo(&["fmt", "--all", "--check"]))?;
-    step("clippy", || {
-        cargo(&["clippy", "--workspace", "--all-targets", "--features", SCHEMARS, "--", "-D", "warnings"])
-    })?;
-    step("artefacts", check::run)?;
-    step("compatibility", || compat::run(None))?;
-    step("document", lint_document)?;
-    step("compatibility, as others see it", compare_with_redocly)?;
-    step("features", every_feature_combination)?;
-    step("licences", licences)?;
-    let mut summary = Vec::new();
-    step("tests", || {
-        summary = tests()?;
-        Ok(())
-    })?;
-    step("tests without TLS", || {
-        cargo(&[
-            "test",
-            "--quiet",
-            "--package",
-            "business-data-connector",
-            "--no-default-features",
-            "--test",
-            "invalid_input",
-        ])
-    })?;
-    step("proof", || {
-        cargo(&["test", "--quiet", "--package", "xtask", "--test", "proof", "--", "--ignored", "--test-threads", "1"])
-    })?;
-    step("schemathesis", schemathesis::run)?;
-    step("page", page)?;
-    step("reference", reference_page)?;
-    step("other languages", other_languages)?;
-    step("docs", docs)?;
-    step("quickstart", || cargo(&["run", "--quiet", "--example", "quickstart"]))?;
-    println!("\nEverything is green. The tests once more:");
-    for line in summary {
-        println!("{line}");
-    }
-    Ok(())
+#[derive(Args)]
+pub struct Options {
+    /// The steps to run, in the order of `--list` [default: all]
+    #[arg(value_name = "STEP")]
+    steps: Vec<String>,
+    /// Lists the steps.
+    #[arg(long)]
+    list: bool,
 }
 
-fn step(name: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
-    println!("\n== {name}");
-    let begun = Instant::now();
-    run().with_context(|| format!("{name} failed"))?;
-    println!("== {name}: {} s", begun.elapsed().as_secs());
-    Ok(())
+struct Step {
+    name: &'static str,
+    summary: &'static str,
+    /// Returns lines that are printed again at the end.
+    run: fn() -> Result<Vec<String>>,
 }
 
-fn cargo(arguments: &[&str]) -> Result<()> {
-    succeed(Command::new(env!("CARGO")).args(arguments))
+const fn step(name: &'static str, summary: &'static str, run: fn() -> Result<Vec<String>>) -> Step {
+    Step { name, summary, run }
 }
 
-pub fn succeed(command: &mut Command) -> Result<()> {
-    let status = command.current_dir(root()).status().with_context(|| format!("cannot run {command:?}"))?;
-    if !status.success() {
-        bail!("{command:?} ended with {status}");
-    }
-    Ok(())
-}
+/// In the order in which they run: fast ones first.
+const STEPS: &[Step] = &[
+    step("format", "rustfmt", || cargo::format().map(none)),
+    step("layout", "lengths of files, widths of comments, and circles between files", || layout::run().map(none)),
+    step("clippy", "clippy over the whole workspace, without warnings", || cargo::clippy().map(none)),
+    step("artefacts", "generated files and snapshots are up to date: `cargo xtask check`", || check::run().map(none)),
+    step("compat", "a breaking change is announced: `cargo xtask compat`", || compat::run(None).map(none)),
+    step("openapi", "the linter for OpenAPI documents (Node.js)", || pages::lint().map(none)),
+    step("redocly", "our verdicts of `compat` against those of Redocly (Node.js)", || pages::compare().map(none)),
+    step("features", "every combination of the library's features compiles", || cargo::features().map(none)),
+    step("msrv", "the packages compile with the Rust version that they declare", || cargo::msrv().map(none)),
+    step("licences", "licences, bans and sources of dependencies (cargo-deny)", || cargo::deny().map(none)),
+    step("tests", "the tests of the workspace", cargo::tests),
+    step("no-tls", "tests of the library without TLS", || cargo::tests_without_tls().map(none)),
+    step("proof", "a changed document needs no other edit, shown on copies of the workspace", || {
+        cargo::proof().map(none)
+    }),
+    step("schemathesis", "generated requests against the sandbox (Python)", || schemathesis::run().map(none)),
+    step("page", "the sandbox's page in a browser (Chromium)", || pages::sandbox().map(none)),
+    step("reference", "the reference page in a browser (Node.js, Chromium)", || pages::reference().map(none)),
+    step("interop", "openapi/ with the tools of other languages: `cargo xtask interop`", || interop().map(none)),
+    step("docs", "rustdoc, without warnings", || cargo::docs().map(none)),
+    step("examples", "every example against a sandbox", || examples::run().map(none)),
+];
 
-/// Runs the tests and keeps the lines in which the runner sums up.
-fn tests() -> Result<Vec<String>> {
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["test", "--workspace", "--features", SCHEMARS]).current_dir(root()).stdout(Stdio::piped());
-    let mut child = command.spawn().context("cannot run cargo test")?;
-    let output = child.stdout.take().context("the output of cargo test is not to be had")?;
-    let mut summary = Vec::new();
-    for line in BufReader::new(output).lines() {
-        let line = line?;
-        println!("{line}");
-        if line.starts_with("test result:") {
-            summary.push(line);
+pub fn run(options: &Options) -> Result<()> {
+    if options.list {
+        for Step { name, summary, .. } in STEPS {
+            println!("{name:<14}{summary}");
         }
-    }
-    let status = child.wait()?;
-    if !status.success() {
-        bail!("cargo test ended with {status}");
-    }
-    Ok(summary)
-}
-
-fn docs() -> Result<()> {
-    let arguments = ["doc", "--workspace", "--no-deps", "--features", SCHEMARS];
-    succeed(Command::new(env!("CARGO")).args(arguments).env("RUSTDOCFLAGS", "-D warnings"))
-}
-
-fn every_feature_combination() -> Result<()> {
-    let openssl = cfg!(not(target_os = "linux")) || present("pkg-config", &["--exists", "openssl"]);
-    if !openssl {
-        println!("left out: combinations with native-tls, since the development files of OpenSSL are not there");
-    }
-    let all = features_of_the_library()?;
-    for combination in 0..1 << all.len() {
-        let chosen = all.iter().enumerate().filter(|(bit, _)| combination >> bit & 1 == 1);
-        let features = chosen.map(|(_, feature)| feature.as_str()).collect::<Vec<_>>().join(",");
-        if openssl || !features.contains("native-tls") {
-            println!("features: {}", if features.is_empty() { "none" } else { &features });
-            let package = ["check", "--quiet", "--package", "business-data-connector"];
-            cargo(&[&package[..], &["--no-default-features", "--features", features.as_str()]].concat())?;
-        }
-    }
-    Ok(())
-}
-
-fn features_of_the_library() -> Result<Vec<String>> {
-    let arguments = ["metadata", "--no-deps", "--format-version", "1"];
-    let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).output()?;
-    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata is not JSON")?;
-    let packages = metadata["packages"].as_array().context("cargo metadata names no packages")?;
-    let library = packages.iter().find(|package| package["name"] == "business-data-connector");
-    let features = library.and_then(|library| library["features"].as_object()).context("the library is not there")?;
-    Ok(features.keys().filter(|feature| *feature != "default").cloned().collect())
-}
-
-/// A linter for OpenAPI that others use too; its rules are in redocly.yaml.
-fn lint_document() -> Result<()> {
-    if !redocly_is_there() {
-        return leave_out(format!("the OpenAPI linter, since `npx {REDOCLY}` does not run here"));
-    }
-    redocly(&["lint", "openapi/connector.yaml", "sandbox/src/inspection.yaml"])
-}
-
-/// It tells nobody anything: that is in redocly.yaml.
-pub fn redocly(arguments: &[&str]) -> Result<()> {
-    let mut npx = Command::new("npx");
-    succeed(npx.args(["--yes", REDOCLY]).args(arguments).env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"))
-}
-
-/// Our verdicts on single edits against those of Redocly.
-fn compare_with_redocly() -> Result<()> {
-    if !redocly_is_there() {
-        return leave_out(format!("the comparison with Redocly's verdicts, since `npx {REDOCLY}` does not run here"));
-    }
-    cargo(&["test", "--quiet", "--package", "xtask", "--bin", "xtask", "--", "--ignored", "redocly"])
-}
-
-/// The sandbox's page in a browser.
-fn page() -> Result<()> {
-    if !present("chromium", &["--version"]) || !present("chromedriver", &["--version"]) {
-        return leave_out("the sandbox's page in a browser (Debian: apt-get install chromium chromium-driver)");
-    }
-    let mut test = Command::new(env!("CARGO"));
-    test.args(["test", "--quiet", "--package", "business-data-connector-sandbox", "--test", "page", "--", "--ignored"]);
-    succeed(test.env("BDC_PAGE_PICTURE", picture("sandbox.png")?))
-}
-
-/// Where a picture is kept, for whoever looks at what a run has seen.
-fn picture(name: &str) -> Result<PathBuf> {
-    let folder = root().join("target/pictures");
-    fs::create_dir_all(&folder)?;
-    println!("the picture is target/pictures/{name}");
-    Ok(folder.join(name))
-}
-
-/// The reference page in a browser.
-fn reference_page() -> Result<()> {
-    if !redocly_is_there() || !present("chromium", &["--version"]) {
-        return leave_out(format!("the reference page, since `npx {REDOCLY}` or chromium does not run here"));
-    }
-    reference::run()?;
-    let mut test = Command::new(env!("CARGO"));
-    test.args(["test", "--quiet", "--package", "xtask", "--test", "reference", "--", "--ignored"]);
-    succeed(test.env("BDC_PAGE_PICTURE", picture("reference.png")?))
-}
-
-/// Other languages' tools on what they get, and on a copy with a mistake in it.
-fn other_languages() -> Result<()> {
-    interop::run(&interop::Options { complete: complete(), ..Default::default() })?;
-    cargo(&["test", "--quiet", "--package", "xtask", "--test", "interop", "--", "--ignored", "--test-threads", "1"])
-}
-
-fn licences() -> Result<()> {
-    if !present("cargo", &["deny", "--version"]) {
-        println!("left out: the licence check, since cargo-deny is not there (`cargo install cargo-deny`)");
         return Ok(());
     }
-    cargo(&["deny", "check", "bans", "licenses", "sources"])
-}
-
-/// Says what is left out and why, which is an error where nothing may be: BDC_COMPLETE is set.
-pub fn leave_out(what: impl Display) -> Result<()> {
-    if complete() {
-        bail!("nothing may be left out here, and this would be: {what}");
+    let names: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+    let chosen: BTreeSet<_> = options.steps.iter().map(String::as_str).collect();
+    if let Some(unknown) = chosen.iter().find(|name| !names.contains(*name)) {
+        bail!("there is no step `{unknown}`; the steps are {}", names.join(", "));
     }
-    println!("left out: {what}");
+    let mut lines = Vec::new();
+    for step in STEPS.iter().filter(|step| chosen.is_empty() || chosen.contains(step.name)) {
+        println!("\n== {}", step.name);
+        let begun = Instant::now();
+        lines.extend((step.run)().with_context(|| {
+            format!("\nstep `{}` failed; to run it alone: cargo xtask ci {0}\nstep `{0}`", step.name)
+        })?);
+        println!("== {}: passed in {} s", step.name, begun.elapsed().as_secs());
+    }
+    println!("\nAll steps passed.");
+    lines.iter().for_each(|line| println!("{line}"));
     Ok(())
 }
 
-fn complete() -> bool {
-    env::var_os("BDC_COMPLETE").is_some()
+fn none((): ()) -> Vec<String> {
+    Vec::new()
 }
 
-/// It needs Node.js and the npm registry.
-pub fn redocly_is_there() -> bool {
-    present("npx", &["--yes", REDOCLY, "--version"])
-}
-
-pub fn present(program: &str, arguments: &[impl AsRef<OsStr>]) -> bool {
-    let quiet = || Stdio::null();
-    let ran = Command::new(program).args(arguments).stdin(quiet()).stdout(quiet()).stderr(quiet()).status();
-    ran.is_ok_and(|status| status.success())
+/// The tools of other languages on `openapi/`, and on a copy with a mistake.
+fn interop() -> Result<()> {
+    interop::run(&interop::Options { complete: must_be_complete(), ..Default::default() })?;
+    crate::command::cargo(
+        &[
+            &["test", "--quiet", "--package", "xtask", "--test", "interop"][..],
+            &["--", "--ignored", "--test-threads", "1"],
+        ]
+        .concat(),
+    )
 }

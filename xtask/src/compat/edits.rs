@@ -1,4 +1,4 @@
-//! Single edits of the document, and the verdict that each deserves.
+//! Tests: single edits of the document, and the expected verdict on each.
 
 use std::{fs, process::Command};
 
@@ -6,19 +6,25 @@ use business_data_connector_document::contract::Contract;
 use serde_json::Value;
 
 use super::{
-    Change,
-    Verdict::{self, Breaking, Minor, Patch},
     rules,
+    verdict::{
+        Change,
+        Verdict::{self, Breaking, Minor, Patch},
+    },
 };
+use crate::tools::redocly::PACKAGE;
+
+#[path = "../../../document/tests/fixtures/push_note.rs"]
+mod push_note;
 
 const DOCUMENT: &str = include_str!("../../../openapi/connector.yaml");
 
-/// What to replace, once, after the first line that begins with an anchor.
+/// A replacement, made once, after the first line that begins with the anchor.
 struct Edit {
     name: &'static str,
     anchor: &'static str,
     from: &'static str,
-    to: &'static str,
+    to: String,
     senders: Verdict,
     rust: Verdict,
 }
@@ -28,7 +34,7 @@ impl Edit {
         let start = DOCUMENT.find(&format!("\n{}", self.anchor)).unwrap_or_else(|| panic!("{}: no anchor", self.name));
         let (before, after) = DOCUMENT.split_at(start);
         assert!(after.contains(self.from), "{}: nothing to replace", self.name);
-        format!("{before}{}", after.replacen(self.from, self.to, 1))
+        format!("{before}{}", after.replacen(self.from, &self.to, 1))
     }
 
     fn changes(&self) -> Vec<Change> {
@@ -36,13 +42,13 @@ impl Edit {
     }
 }
 
-const fn edit(
+fn edit(
     name: &'static str,
-    (anchor, from, to): (&'static str, &'static str, &'static str),
+    (anchor, from, to): (&'static str, &'static str, impl Into<String>),
     senders: Verdict,
     rust: Verdict,
 ) -> Edit {
-    Edit { name, anchor, from, to, senders, rust }
+    Edit { name, anchor, from, to: to.into(), senders, rust }
 }
 
 const REQUEST: &str = "    PushIncomeRequest:";
@@ -53,28 +59,13 @@ const STATUS_401: &str = "        '401':\n          $ref: '#/components/response
 const TYPED_ID: &str = "        id:\n          type: string";
 const FEEID: &str =
     "        feeid:\n          type: string\n          description: Identifier of the fee.\n          example: F-1\n";
-const ADDED: &str = "  /api/push/note:
-    post:
-      operationId: push_note
-      tags: [push]
-      summary: Push a note
-      description: A note.
-      x-effect: write
-      x-asynchronous: false
-      x-evidence: assumed
-      security: []
-      requestBody:
-        required: true
-        content:
-          application/json:
-            schema:
-              $ref: '#/components/schemas/PushIncomeRequest'
-      responses:
-        '200':
-          $ref: '#/components/responses/Success'
-  /api/push/income:";
 
-/// The twenty of the design, in its order. What is "ok" there is a patch here, or minor where there is something new.
+/// The path of `push_note`, with the request of an operation that exists, before that of `push_income`.
+fn added_operation() -> String {
+    format!("{}  /api/push/income:", push_note::OPERATION.replace("PushNoteRequest", "PushIncomeRequest"))
+}
+
+/// The edits of the design, in its order. What it calls "ok" is a patch here, or minor if there is something new.
 #[rustfmt::skip]
 fn of_the_design() -> [Edit; 20] {
     [
@@ -89,7 +80,7 @@ fn of_the_design() -> [Edit; 20] {
         edit("enum added on an open string", (RECORD, CURRENCY, "          enum: [ZAR, EUR]\n          example: ZAR"), Breaking, Breaking),
         edit("maxLength added", (RECORD, CURRENCY, "          maxLength: 3\n          example: ZAR"), Breaking, Minor),
         edit("operation removed", ("  /api/push/reset:", "    post:", "    x-gone:"), Breaking, Breaking),
-        edit("operation added", (OPERATION, "  /api/push/income:", ADDED), Minor, Minor),
+        edit("operation added", (OPERATION, "  /api/push/income:", added_operation()), Minor, Minor),
         edit("response 401 removed", (OPERATION, STATUS_401, ""), Breaking, Patch),
         edit("response 429 added", (OPERATION, STATUS_401, "        '401':\n          $ref: '#/components/responses/Unauthorized'\n        '429':\n          description: Too many.\n"), Minor, Minor),
         edit("a body added to the 400 response", (OPERATION, "        '400':\n          $ref: '#/components/responses/Error'", "        '400':\n          description: Error.\n          content:\n            application/json:\n              schema:\n                type: object"), Minor, Minor),
@@ -135,7 +126,7 @@ fn worst(changes: &[Change], of: fn(&Change) -> Verdict) -> Verdict {
 }
 
 #[test]
-fn every_edit_gets_the_verdict_that_it_deserves() {
+fn every_edit_has_the_expected_verdict() {
     for edit in of_the_design().iter().chain(&of_our_own()) {
         let changes = edit.changes();
         let got = (worst(&changes, |change| change.senders), worst(&changes, |change| change.rust));
@@ -144,7 +135,7 @@ fn every_edit_gets_the_verdict_that_it_deserves() {
 }
 
 #[test]
-fn a_change_is_told_where_it_is_and_nowhere_else() {
+fn a_change_is_reported_once_with_its_location() {
     let sentences = |edits: &[Edit], name: &str| {
         let edit = edits.iter().find(|edit| edit.name == name).unwrap_or_else(|| panic!("no {name}"));
         edit.changes().into_iter().map(|change| change.sentence).collect::<Vec<_>>()
@@ -168,7 +159,7 @@ fn a_change_is_told_where_it_is_and_nowhere_else() {
 }
 
 #[test]
-fn a_renamed_operation_hides_no_other_change() {
+fn a_renamed_operation_does_not_hide_other_changes() {
     let text = DOCUMENT.replacen("operationId: push_income", "operationId: push_earnings", 1);
     let start = text.find(REQUEST).unwrap();
     let text = format!("{}{}", &text[..start], text[start..].replacen("uid, data]", "uid, data, webhook]", 1));
@@ -179,26 +170,26 @@ fn a_renamed_operation_hides_no_other_change() {
 }
 
 #[test]
-fn the_order_of_a_records_arguments_and_the_fields_of_an_unused_type_are_seen() {
+fn the_order_of_arguments_and_the_fields_of_an_unused_type_are_compared() {
     let with = |required: &str, field: &str| {
         let extra = format!(
             "    Extra:\n      type: object\n      description: Extra.\n      required: [{required}]\n      properties:\n        a: {{type: string}}\n        b: {{type: {field}}}\n    SaleItem:"
         );
         Contract::parse(&DOCUMENT.replacen("    SaleItem:", &extra, 1)).unwrap()
     };
-    let told = |before: &Contract, after: &Contract| {
+    let changes = |before: &Contract, after: &Contract| {
         let changes = rules::changes(before, after).into_iter();
         changes.map(|change| (change.sentence, change.rust, change.senders)).collect::<Vec<_>>()
     };
     let one = |sentence: &str| vec![(sentence.to_owned(), Breaking, Patch)];
     let before = with("a, b", "string");
-    assert_eq!(told(&before, &with("b, a", "string")), one("Extra: the arguments changed their order to (b, a)"));
-    assert_eq!(told(&before, &with("a, b", "number")), one("Extra: `b` went from string to decimal"));
-    assert_eq!(told(&before, &Contract::parse(DOCUMENT).unwrap()), one("Extra: the type was removed"));
+    assert_eq!(changes(&before, &with("b, a", "string")), one("Extra: the arguments changed their order to (b, a)"));
+    assert_eq!(changes(&before, &with("a, b", "number")), one("Extra: `b` went from string to decimal"));
+    assert_eq!(changes(&before, &Contract::parse(DOCUMENT).unwrap()), one("Extra: the type was removed"));
 }
 
 #[test]
-fn what_comes_with_a_new_object_is_told_once() {
+fn a_new_object_is_reported_without_its_fields() {
     let from = "        notes:";
     let to =
         "        extra:\n          allOf:\n            - $ref: '#/components/schemas/SaleCustomer'\n        notes:";
@@ -210,12 +201,12 @@ fn what_comes_with_a_new_object_is_told_once() {
     );
 }
 
-/// Redocly's own comparison of the same edits, as far as senders go. Needs Node.js and the npm registry: `xtask ci` runs it.
+/// Compares our verdicts for senders with those of Redocly. `cargo xtask ci redocly` runs it.
 #[test]
-#[ignore = "needs Node.js"]
-fn redocly_agrees_on_whom_an_edit_breaks() {
-    // The first it takes for a patch, although what is sent then is dropped or refused; the second it takes for breaking,
-    // as it is for clients that others generate, though not on the wire.
+#[ignore = "requires Node.js and the npm registry"]
+fn redocly_agrees_on_which_edits_break_senders() {
+    // Redocly considers the first a patch, although the service then ignores or rejects the field; and the second
+    // breaking, which is right for generated clients, but not on the wire.
     const DISAGREED: [&str; 2] = ["optional field removed", "operationId renamed"];
 
     let folder = tempfile::tempdir().unwrap();
@@ -224,7 +215,7 @@ fn redocly_agrees_on_whom_an_edit_breaks() {
     for edit in of_the_design() {
         fs::write(&after, edit.applied()).unwrap();
         let output = Command::new("npx")
-            .args(["--yes", crate::ci::REDOCLY, "diff", "--format", "json"])
+            .args(["--yes", PACKAGE, "diff", "--format", "json"])
             .args([&before, &after])
             .current_dir(folder.path())
             .env("REDOCLY_TELEMETRY", "off")

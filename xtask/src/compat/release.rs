@@ -1,38 +1,36 @@
-//! Whether version and changelog say that a release breaks.
-
-use std::fs;
+//! Whether the version and the changelog announce a breaking change.
 
 use anyhow::{Context, Result};
 use semver::Version;
 use toml_edit::DocumentMut;
 
-use super::git;
-use crate::root;
+use crate::{git::git, workspace::read};
 
-/// What still has to be said, as ends of a sentence.
+/// What is missing, as parts of a sentence.
 pub fn missing(base: &str) -> Result<Vec<String>> {
     let at_base = |path: &str| git(&["show", &format!("{base}:{path}")]).unwrap_or_default();
-    let here = |path: &str| fs::read_to_string(root().join(path)).with_context(|| format!("cannot read {path}"));
-    let (before, after) = (version(&at_base("Cargo.toml"))?, version(&here("Cargo.toml")?)?);
+    let (before, after) = (version(&at_base("Cargo.toml"))?, version(&read("Cargo.toml")?)?);
     let mut missing = Vec::new();
-    if !says_breaking(&before, &after) {
-        missing.push(format!("the version in Cargo.toml goes from {before} to {after}: raise it to {}", next(&before)));
-    }
-    if !newly_says_breaking(&at_base("CHANGELOG.md"), &here("CHANGELOG.md")?) {
+    if !is_breaking(&before, &after) {
         missing
-            .push("CHANGELOG.md has no new line with the word \"breaking\": add one that says what breaks".to_owned());
+            .push(format!("the version in Cargo.toml goes from {before} to {after}; increase it to {}", next(&before)));
+    }
+    if !announces_breaking(&at_base("CHANGELOG.md"), &read("CHANGELOG.md")?) {
+        missing.push(
+            "CHANGELOG.md has no new line with the word \"breaking\"; add one that describes the change".to_owned(),
+        );
     }
     Ok(missing)
 }
 
 fn version(manifest: &str) -> Result<Version> {
-    let manifest: DocumentMut = manifest.parse().context("Cargo.toml is not TOML")?;
+    let manifest: DocumentMut = manifest.parse().context("Cargo.toml is not valid TOML")?;
     let version = manifest.get("workspace").and_then(|workspace| workspace.get("package")?.get("version")?.as_str());
-    version.context("Cargo.toml has no workspace.package.version")?.parse().context("the version is not one")
+    version.context("Cargo.toml has no workspace.package.version")?.parse().context("the version is not valid SemVer")
 }
 
-/// Before 1.0, a new minor version is the one that breaks.
-fn says_breaking(before: &Version, after: &Version) -> bool {
+/// Before 1.0, a new minor version is a breaking release.
+fn is_breaking(before: &Version, after: &Version) -> bool {
     after.major > before.major || (before.major == 0 && after.minor > before.minor)
 }
 
@@ -43,12 +41,12 @@ fn next(before: &Version) -> Version {
     }
 }
 
-fn newly_says_breaking(before: &str, after: &str) -> bool {
-    let count = |text: &str| text.lines().filter(|line| line_says_breaking(line)).count();
+fn announces_breaking(before: &str, after: &str) -> bool {
+    let count = |text: &str| text.lines().filter(|line| mentions_breaking(line)).count();
     count(after) > count(before)
 }
 
-fn line_says_breaking(line: &str) -> bool {
+fn mentions_breaking(line: &str) -> bool {
     let line = line.to_lowercase();
     line.replace("non-breaking", "").replace("not breaking", "").contains("breaking")
 }
@@ -58,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_release_breaks_by_its_leftmost_number_that_is_not_zero() {
+    fn a_breaking_release_increases_the_leftmost_nonzero_number() {
         for (before, after, breaks) in [
             ("0.1.0", "0.1.1", false),
             ("0.1.0", "0.2.0", true),
@@ -67,15 +65,15 @@ mod tests {
             ("1.2.0", "2.0.0", true),
         ] {
             let read = |text: &str| text.parse::<Version>().unwrap();
-            assert_eq!(says_breaking(&read(before), &read(after)), breaks, "{before} to {after}");
+            assert_eq!(is_breaking(&read(before), &read(after)), breaks, "{before} to {after}");
         }
     }
 
     #[test]
-    fn only_a_new_line_of_the_changelog_counts() {
-        assert!(newly_says_breaking("- old\n", "- old\n- **Breaking**: it is gone\n"));
-        assert!(!newly_says_breaking("- Breaking: old\n", "- Breaking: old\n- new\n"));
-        assert!(newly_says_breaking("### Breaking\n", "### Breaking\n- now\n### Breaking\n"));
-        assert!(!newly_says_breaking("", "- non-breaking: docs\n"));
+    fn only_new_lines_of_the_changelog_count() {
+        assert!(announces_breaking("- old\n", "- old\n- **Breaking**: it is gone\n"));
+        assert!(!announces_breaking("- Breaking: old\n", "- Breaking: old\n- new\n"));
+        assert!(announces_breaking("### Breaking\n", "### Breaking\n- now\n### Breaking\n"));
+        assert!(!announces_breaking("", "- non-breaking: docs\n"));
     }
 }

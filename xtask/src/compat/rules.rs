@@ -1,5 +1,6 @@
-//! What each kind of change means. The categories are those of oasdiff and `buf breaking`; the Rust verdicts know that the
-//! structs are `#[non_exhaustive]`, built by `new` and setters, and that what is required is an argument.
+//! The verdict on each type of change. The categories follow oasdiff and `buf breaking`. The verdicts for Rust take
+//! into account that structs are `#[non_exhaustive]`, with a constructor for the required fields and setters for the
+//! others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +9,12 @@ use business_data_connector_document::{
     contract::{Contract, Field, Operation},
 };
 
-use super::{
+use super::verdict::{
     Change,
     Verdict::{self, Breaking, Minor, Patch},
 };
 
-/// Every change, ordered by place.
+/// All changes, sorted by location.
 pub fn changes(before: &Contract, after: &Contract) -> Vec<Change> {
     let mut changes = Changes::default();
     let mut renamed = BTreeMap::new();
@@ -21,7 +22,7 @@ pub fn changes(before: &Contract, after: &Contract) -> Vec<Change> {
         let same = |old: &Operation| old.method == new.method && old.path == new.path;
         let gone = |old: &str| !after.operations.contains_key(old);
         match before.operations.iter().find(|(old, of)| gone(old) && same(of)) {
-            // New by name only, or so it begins.
+            // The name is new; what else changed is compared below.
             Some((old, _)) => {
                 changes.add(format!("{old}: was renamed {id}"), Breaking, Patch);
                 renamed.insert(old.as_str(), id.as_str());
@@ -41,8 +42,8 @@ pub fn changes(before: &Contract, after: &Contract) -> Vec<Change> {
     changes.0
 }
 
-/// What the operations do not tell of a type: that it is there, the order of its arguments, and, where no request is made
-/// of it, its fields.
+/// Changes to a type that the operations do not show: its existence, the order of its arguments, and the fields of a
+/// type that no request contains.
 fn components(before: &Contract, after: &Contract, changes: &mut Changes) {
     let (unused_before, unused_after) = (before.unused(), after.unused());
     for (name, new) in &after.components {
@@ -68,20 +69,20 @@ fn components(before: &Contract, after: &Contract, changes: &mut Changes) {
     }
 }
 
-/// The arguments of a constructor: what is required, without the credentials that the connector puts in.
+/// The arguments of a constructor: the required fields without the credentials, which the connector adds.
 fn arguments(required: &[String]) -> Vec<&str> {
     required.iter().map(String::as_str).filter(|name| !BODY_CREDENTIALS.contains(name)).collect()
 }
 
 fn operation(id: &str, old: &Operation, new: &Operation, changes: &mut Changes) {
     if (&old.method, &old.path) != (&new.method, &new.path) {
-        // The method of `Connector` stays as it was.
+        // The method of `Connector` is unaffected.
         let sentence = format!("{id}: moved from {} {} to {} {}", old.method, old.path, new.method, new.path);
         changes.add(sentence, Patch, Breaking);
     }
     match (old.body_required, new.body_required) {
         (true, false) => changes.add(format!("{id}: the body became optional"), Patch, Patch),
-        // The connector always sends one.
+        // The connector always sends a body.
         (false, true) => changes.add(format!("{id}: the body became required"), Patch, Breaking),
         _ => {}
     }
@@ -92,7 +93,7 @@ fn operation(id: &str, old: &Operation, new: &Operation, changes: &mut Changes) 
         changes.add(format!("{id}: the header `{header}` is no longer required"), Patch, Patch);
     }
     statuses(id, old, new, changes);
-    marks(id, old, new, changes);
+    extensions(id, old, new, changes);
     if old.request != new.request {
         changes.add(
             format!("{id}: the type of the request went from {} to {}", old.request, new.request),
@@ -109,98 +110,97 @@ fn statuses(id: &str, old: &Operation, new: &Operation, changes: &mut Changes) {
             None => changes.add(format!("{id}: the status {status} was added"), Minor, Minor),
             Some(before) if before == content => {}
             Some(before) => {
-                // What reads the content of before finds another; without content there was nothing to read.
+                // Code that reads the old content finds another; without content, there was nothing to read.
                 let senders = if before == "no content" { Minor } else { Breaking };
                 changes.add(format!("{id}: the status {status} went from {before} to {content}"), Minor, senders);
             }
         }
     }
     for status in old.statuses.keys().filter(|status| !new.statuses.contains_key(*status)) {
-        // A handler for it is dead; `Error` tells every status all the same.
+        // Code that handles it is dead, but `Error` still represents any status.
         changes.add(format!("{id}: the status {status} was removed"), Patch, Breaking);
     }
 }
 
-fn marks(id: &str, old: &Operation, new: &Operation, changes: &mut Changes) {
-    for (mark, value) in &new.marks {
-        let before = old.marks.get(mark).map_or("nothing", String::as_str);
+fn extensions(id: &str, old: &Operation, new: &Operation, changes: &mut Changes) {
+    for (name, value) in &new.extensions {
+        let before = old.extensions.get(name).map_or("nothing", String::as_str);
         if before != value {
-            // The effect decides what is repeated.
-            let rust = if mark == "evidence" { Patch } else { Minor };
-            changes.add(format!("{id}: {mark} went from {before} to {value}"), rust, Patch);
+            // The effect determines what is retried.
+            let rust = if name == "evidence" { Patch } else { Minor };
+            changes.add(format!("{id}: {name} went from {before} to {value}"), rust, Patch);
         }
     }
 }
 
 fn fields(id: &str, old: &BTreeMap<String, Field>, new: &BTreeMap<String, Field>, changes: &mut Changes) {
-    for (place, field) in new {
-        match old.get(place) {
-            Some(before) => one_field(id, place, before, field, changes),
-            None if inside(place, |parent| new.contains_key(parent) && !old.contains_key(parent)) => {}
-            None if field.required => changes.add(format!("{id}: `{place}` was added, required"), Breaking, Breaking),
-            None => changes.add(format!("{id}: `{place}` was added, optional"), Minor, Minor),
+    for (path, field) in new {
+        match old.get(path) {
+            Some(before) => one_field(id, path, before, field, changes),
+            None if inside(path, |parent| new.contains_key(parent) && !old.contains_key(parent)) => {}
+            None if field.required => changes.add(format!("{id}: `{path}` was added, required"), Breaking, Breaking),
+            None => changes.add(format!("{id}: `{path}` was added, optional"), Minor, Minor),
         }
     }
-    for place in old.keys().filter(|place| !new.contains_key(*place)) {
-        if !inside(place, |parent| old.contains_key(parent) && !new.contains_key(parent)) {
-            changes.add(format!("{id}: `{place}` was removed"), Breaking, Breaking);
+    for path in old.keys().filter(|path| !new.contains_key(*path)) {
+        if !inside(path, |parent| old.contains_key(parent) && !new.contains_key(parent)) {
+            changes.add(format!("{id}: `{path}` was removed"), Breaking, Breaking);
         }
     }
 }
 
-/// Whether a place is inside one of which this holds.
-fn inside(place: &str, holds: impl Fn(&str) -> bool) -> bool {
-    let ends = place.char_indices().filter(|(_, c)| ['.', '['].contains(c)).map(|(end, _)| end);
-    ends.into_iter().any(|end| holds(&place[..end]))
+/// Whether a parent of a path satisfies a predicate.
+fn inside(path: &str, holds: impl Fn(&str) -> bool) -> bool {
+    let ends = path.char_indices().filter(|(_, c)| ['.', '['].contains(c)).map(|(end, _)| end);
+    ends.into_iter().any(|end| holds(&path[..end]))
 }
 
-fn one_field(id: &str, place: &str, old: &Field, new: &Field, changes: &mut Changes) {
-    // The connector sends its credentials wherever they may be; otherwise an argument becomes a setter, or a setter an
-    // argument.
-    let rust = if BODY_CREDENTIALS.contains(&place) { Patch } else { Breaking };
+fn one_field(id: &str, path: &str, old: &Field, new: &Field, changes: &mut Changes) {
+    // The connector adds credentials by itself. For other fields, an argument becomes a setter or the other way round.
+    let rust = if BODY_CREDENTIALS.contains(&path) { Patch } else { Breaking };
     match (old.required, new.required) {
-        (false, true) => changes.add(format!("{id}: `{place}` became required"), rust, Breaking),
-        (true, false) => changes.add(format!("{id}: `{place}` became optional"), rust, Minor),
+        (false, true) => changes.add(format!("{id}: `{path}` became required"), rust, Breaking),
+        (true, false) => changes.add(format!("{id}: `{path}` became optional"), rust, Minor),
         _ => {}
     }
-    if old.kind != new.kind {
-        let (rust, senders) = kinds(&old.kind, &new.kind, new.required);
-        changes.add(format!("{id}: `{place}` went from {} to {}", old.kind, new.kind), rust, senders);
+    if old.value_type != new.value_type {
+        let (rust, senders) = types(&old.value_type, &new.value_type, new.required);
+        changes.add(format!("{id}: `{path}` went from {} to {}", old.value_type, new.value_type), rust, senders);
     }
     if old.sensitive != new.sensitive {
-        let said = |field: &Field| field.sensitive.clone().unwrap_or_else(|| "nothing".to_owned());
-        // Nobody's code is touched; what is printed is.
-        changes.add(format!("{id}: `{place}` hides {} where it hid {}", said(new), said(old)), Patch, Patch);
+        let hidden = |field: &Field| field.sensitive.clone().unwrap_or_else(|| "nothing".to_owned());
+        // This affects what is printed, and no code.
+        changes.add(format!("{id}: `{path}` hides {} where it hid {}", hidden(new), hidden(old)), Patch, Patch);
     }
     for (keyword, value) in &new.limits {
         let before = old.limits.get(keyword);
         if before != Some(value) {
             let (rust, senders) = limit(keyword, before, value);
             let from = before.map_or_else(String::new, |before| format!(" went from {before} to"));
-            changes.add(format!("{id}: `{place}`: {keyword}{from} {value}"), rust, senders);
+            changes.add(format!("{id}: `{path}`: {keyword}{from} {value}"), rust, senders);
         }
     }
     for keyword in old.limits.keys().filter(|keyword| !new.limits.contains_key(*keyword)) {
         let rust = if keyword == "enum" { Breaking } else { Minor };
-        changes.add(format!("{id}: `{place}`: {keyword} was removed"), rust, Minor);
+        changes.add(format!("{id}: `{path}`: {keyword} was removed"), rust, Minor);
     }
 }
 
-fn kinds(old: &str, new: &str, required: bool) -> (Verdict, Verdict) {
+fn types(old: &str, new: &str, required: bool) -> (Verdict, Verdict) {
     // An optional field is an `Option` either way.
     let optional = if required { Breaking } else { Patch };
-    let is_type = |kind: &str| kind.starts_with(|first: char| first.is_ascii_uppercase());
+    let is_schema = |name: &str| name.starts_with(|first: char| first.is_ascii_uppercase());
     match (old.strip_suffix(" or null"), new.strip_suffix(" or null")) {
-        (None, Some(kind)) if kind == old => (optional, Minor),
-        (Some(kind), None) if kind == new => (optional, Breaking),
+        (None, Some(name)) if name == old => (optional, Minor),
+        (Some(name), None) if name == new => (optional, Breaking),
         _ if (old, new) == ("integer", "decimal") => (Breaking, Minor),
-        // What differs inside is told there.
-        _ if is_type(old) && is_type(new) => (Breaking, Patch),
+        // Differences between their fields are reported separately.
+        _ if is_schema(old) && is_schema(new) => (Breaking, Patch),
         _ => (Breaking, Breaking),
     }
 }
 
-/// Types carry no limits, so none but an `enum`, which would be a type, breaks Rust users.
+/// Rust types have no limits, so that only an `enum`, which would be a type, breaks Rust users.
 fn limit(keyword: &str, before: Option<&String>, value: &str) -> (Verdict, Verdict) {
     let number = |text: &str| text.parse::<f64>().ok();
     let both = before.and_then(|before| Some((number(before)?, number(value)?)));

@@ -1,10 +1,10 @@
-//! What other languages make of `openapi/`: tools that their teams use, and nobody here wrote.
+//! `interop`: tests `openapi/` with third-party tools of other languages.
 //!
-//! A language is a folder of `tests/interop/`, and nothing here names one.
+//! Each language is a folder in `tests/interop/`; this code is independent of the language.
 
 mod plan;
 mod table;
-mod workshop;
+mod workdir;
 
 use std::{
     collections::BTreeMap,
@@ -16,26 +16,26 @@ use std::{
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::{root, sandbox::Sandbox};
+use crate::{tools::sandbox::Sandbox, workspace::root};
 use plan::{Check, Kind, Plan};
-use table::{Outcome, Row};
-use workshop::{Workshop, missing};
+use table::{Row, Status};
+use workdir::{Workdir, missing};
 
-/// Where the languages are.
+/// The folder of the languages.
 const FOLDER: &str = "tests/interop";
 
 #[derive(Args, Default)]
 pub struct Options {
-    /// Only this language, by the name of its folder; may be given again.
+    /// Only this language, by the name of its folder. May be repeated.
     #[arg(long = "only", value_name = "LANGUAGE")]
     pub only: Vec<String>,
-    /// Only checks of this kind.
+    /// Only this kind of check.
     #[arg(long)]
     pub kind: Option<Kind>,
-    /// Another folder than openapi/, such as a copy with a mistake in it.
+    /// The folder to test instead of openapi/.
     #[arg(long, value_name = "FOLDER")]
     pub openapi: Option<PathBuf>,
-    /// What has to be left out is an error.
+    /// Fails if anything has to be left out.
     #[arg(long)]
     pub complete: bool,
 }
@@ -43,30 +43,30 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     let begun = Instant::now();
     let openapi = options.openapi.clone().unwrap_or_else(|| root().join("openapi"));
-    let openapi = openapi.canonicalize().with_context(|| format!("{} is not there", openapi.display()))?;
+    let openapi = openapi.canonicalize().with_context(|| format!("{} does not exist", openapi.display()))?;
     let mut rows = Vec::new();
     for (name, source) in languages(&options.only)? {
         let mut plan = Plan::read(&source)?;
         plan.checks.retain(|check| options.kind.is_none_or(|kind| kind == check.kind));
-        let outcomes = language(&plan, &source, root().join("target/interop").join(name), &openapi)?;
-        rows.push(Row { language: plan.language, outcomes });
+        let statuses = language(&plan, &source, root().join("target/interop").join(name), &openapi)?;
+        rows.push(Row { language: plan.language, statuses });
     }
-    println!("\n{}", table::drawn(&rows));
-    let outcomes = || rows.iter().flat_map(|row| &row.outcomes).map(|(_, outcome)| outcome);
-    let red = outcomes().filter(|outcome| **outcome == Outcome::Red).count();
-    let left_out = outcomes().filter(|outcome| **outcome == Outcome::LeftOut).count();
-    let all = outcomes().count();
-    println!("{all} checks, {red} red, {left_out} left out, in {} s", begun.elapsed().as_secs());
-    if red > 0 {
-        bail!("{red} of {all} checks are red; above is what each printed");
+    println!("\n{}", table::table(&rows));
+    let statuses = || rows.iter().flat_map(|row| &row.statuses).map(|(_, status)| status);
+    let failed = statuses().filter(|status| **status == Status::Failed).count();
+    let left_out = statuses().filter(|status| **status == Status::LeftOut).count();
+    let all = statuses().count();
+    println!("{all} checks, {failed} failed, {left_out} left out, in {} s", begun.elapsed().as_secs());
+    if failed > 0 {
+        bail!("{failed} of {all} checks failed; see their output above");
     }
     if options.complete && left_out > 0 {
-        bail!("{left_out} of {all} checks were left out; above is what is missing for each");
+        bail!("{left_out} of {all} checks were left out; see above for what is missing");
     }
     Ok(())
 }
 
-/// The folders of the languages, by name.
+/// The folders of the languages by name.
 fn languages(only: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(root().join(FOLDER))? {
@@ -76,49 +76,49 @@ fn languages(only: &[String]) -> Result<BTreeMap<String, PathBuf>> {
         }
     }
     if let Some(unknown) = only.iter().find(|name| !found.contains_key(*name)) {
-        bail!("there is no {FOLDER}/{unknown}; there are {}", found.into_keys().collect::<Vec<_>>().join(", "));
+        bail!("there is no {FOLDER}/{unknown}; the languages are {}", found.into_keys().collect::<Vec<_>>().join(", "));
     }
     found.retain(|name, _| only.is_empty() || only.contains(name));
     Ok(found)
 }
 
-fn language(plan: &Plan, source: &Path, folder: PathBuf, openapi: &Path) -> Result<Vec<(Kind, Outcome)>> {
-    let all = |outcome| plan.checks.iter().map(|check| (check.kind, outcome)).collect();
+fn language(plan: &Plan, source: &Path, folder: PathBuf, openapi: &Path) -> Result<Vec<(Kind, Status)>> {
+    let all = |status| plan.checks.iter().map(|check| (check.kind, status)).collect();
     if let Some(missing) = missing(&plan.needs) {
-        println!("left out: {}, since `{missing}` does not run here", plan.language);
-        return Ok(all(Outcome::LeftOut));
+        println!("left out: {}, since `{missing}` fails", plan.language);
+        return Ok(all(Status::LeftOut));
     }
-    let workshop = match Workshop::prepare(plan, source, openapi, folder) {
-        Ok(workshop) => workshop,
+    let workdir = match Workdir::prepare(plan, source, openapi, folder) {
+        Ok(workdir) => workdir,
         Err(error) => {
-            println!("{}: red, since it cannot be prepared: {error:#}", plan.language);
-            return Ok(all(Outcome::Red));
+            println!("{}: failed to prepare: {error:#}", plan.language);
+            return Ok(all(Status::Failed));
         }
     };
-    Ok(plan.checks.iter().map(|check| (check.kind, outcome(&plan.language, check, &workshop))).collect())
+    Ok(plan.checks.iter().map(|check| (check.kind, run_check(&plan.language, check, &workdir))).collect())
 }
 
-fn outcome(language: &str, check: &Check, workshop: &Workshop) -> Outcome {
+fn run_check(language: &str, check: &Check, workdir: &Workdir) -> Status {
     let named = format!("{language}: {}: {}", check.kind, check.name);
     if let Some(missing) = missing(&check.needs) {
-        println!("left out: {named}, since `{missing}` does not run here");
-        return Outcome::LeftOut;
+        println!("left out: {named}, since `{missing}` fails");
+        return Status::LeftOut;
     }
     let begun = Instant::now();
-    match tried(check, workshop) {
-        Ok(seen) => {
-            println!("{named}: {seen} ({:.1} s)", begun.elapsed().as_secs_f64());
-            Outcome::Green
+    match last_line(check, workdir) {
+        Ok(summary) => {
+            println!("{named}: {summary} ({:.1} s)", begun.elapsed().as_secs_f64());
+            Status::Passed
         }
         Err(error) => {
-            println!("{named}: red: {error:#}");
-            Outcome::Red
+            println!("{named}: failed: {error:#}");
+            Status::Failed
         }
     }
 }
 
-/// What the check says that it has seen.
-fn tried(check: &Check, workshop: &Workshop) -> Result<String> {
+/// Runs the commands of a check, and returns the last line of output, which summarizes it.
+fn last_line(check: &Check, workdir: &Workdir) -> Result<String> {
     let sandbox = match check.kind {
         Kind::Clients => Some(Sandbox::start(&["--replies", "observed"])?),
         Kind::Validators | Kind::Types => None,
@@ -126,7 +126,7 @@ fn tried(check: &Check, workshop: &Workshop) -> Result<String> {
     let variables = sandbox.as_ref().map(|sandbox| ("BDC_SANDBOX", sandbox.url.as_str()));
     let mut printed = String::new();
     for command in &check.run {
-        printed = workshop.run(command, variables)?;
+        printed = workdir.run(command, variables)?;
     }
     Ok(printed.lines().last().unwrap_or("ok").to_owned())
 }

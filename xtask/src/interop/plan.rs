@@ -1,4 +1,4 @@
-//! What `tests/interop/<language>/interop.toml` says.
+//! The format of `tests/interop/<language>/interop.toml`.
 
 use std::{fmt, fs, path::Path};
 
@@ -6,33 +6,34 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 use serde::Deserialize;
 
-/// How a language is tried. Commands are words as a shell would split them, run without one in a copy of the folder.
+/// How a language is tested. Commands are split into words like in a shell, and run without one in a copy of the
+/// folder.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// As its speakers write it.
+    /// The name of the language.
     pub language: String,
-    /// Commands without which the language is left out.
+    /// Commands that must succeed; otherwise, the language is left out.
     pub needs: Vec<String>,
-    /// Files that say what is installed.
+    /// Files that determine what is installed.
     pub locks: Vec<String>,
-    /// Commands that install it.
+    /// Commands that install the tools.
     pub install: Vec<String>,
     #[serde(rename = "check")]
     pub checks: Vec<Check>,
 }
 
-/// Something that is green or red.
+/// Something that passes or fails.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     pub kind: Kind,
-    /// The tools that are tried.
+    /// The tools under test.
     pub name: String,
-    /// Commands without which it is left out.
+    /// Commands that must succeed; otherwise, the check is left out.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// In their order; the last line that the last one prints says what was seen.
+    /// Commands in their order. The last line that the last one prints summarizes the check.
     pub run: Vec<String>,
 }
 
@@ -40,11 +41,11 @@ pub struct Check {
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Every vector against its schema.
+    /// Validates every vector against its schema.
     Validators,
-    /// Types that a tool makes of the schemas.
+    /// Generates types from the schemas.
     Types,
-    /// Clients that a tool makes of the document, against the sandbox.
+    /// Generates a client from the document, and runs it against the sandbox.
     Clients,
 }
 
@@ -62,6 +63,6 @@ impl Plan {
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join("interop.toml");
         let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        toml_edit::de::from_str(&text).with_context(|| format!("{} is no plan", file.display()))
+        toml_edit::de::from_str(&text).with_context(|| format!("{} is not a valid plan", file.display()))
     }
 }

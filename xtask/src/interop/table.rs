@@ -1,4 +1,4 @@
-//! Language by check, as it is printed at the end.
+//! The table of languages and checks that is printed at the end.
 
 use std::fmt::Write as _;
 
@@ -6,38 +6,38 @@ use clap::ValueEnum;
 
 use super::plan::Kind;
 
-/// How a check went.
+/// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    Green,
-    Red,
+pub enum Status {
+    Passed,
+    Failed,
     LeftOut,
 }
 
 /// A language with its checks.
 pub struct Row {
     pub language: String,
-    pub outcomes: Vec<(Kind, Outcome)>,
+    pub statuses: Vec<(Kind, Status)>,
 }
 
-/// A line a language, a column a kind; a kind with several tools has a word for each.
-pub fn drawn(rows: &[Row]) -> String {
-    let mut drawn = format!("{:<14}", "");
+/// One line per language and one column per kind of check, with a word for each check.
+pub fn table(rows: &[Row]) -> String {
+    let mut table = format!("{:<14}", "");
     for kind in Kind::value_variants() {
-        let _ = write!(drawn, "{kind:<20}");
+        let _ = write!(table, "{kind:<20}");
     }
-    for Row { language, outcomes } in rows {
-        let _ = write!(drawn, "\n{language:<14}");
+    for Row { language, statuses } in rows {
+        let _ = write!(table, "\n{language:<14}");
         for kind in Kind::value_variants() {
-            let words = outcomes.iter().filter(|(of, _)| of == kind).map(|(_, outcome)| match outcome {
-                Outcome::Green => "green",
-                Outcome::Red => "RED",
-                Outcome::LeftOut => "left out",
+            let words = statuses.iter().filter(|(of, _)| of == kind).map(|(_, status)| match status {
+                Status::Passed => "passed",
+                Status::Failed => "FAILED",
+                Status::LeftOut => "left out",
             });
-            let _ = write!(drawn, "{:<20}", words.collect::<Vec<_>>().join(", "));
+            let _ = write!(table, "{:<20}", words.collect::<Vec<_>>().join(", "));
         }
     }
-    drawn.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    table.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -45,14 +45,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kind_with_two_tools_has_a_word_for_each() {
-        let outcomes =
-            vec![(Kind::Validators, Outcome::Green), (Kind::Clients, Outcome::Red), (Kind::Clients, Outcome::LeftOut)];
-        let drawn = drawn(&[Row { language: "Go".to_owned(), outcomes }]);
+    fn a_kind_with_two_checks_has_a_word_for_each() {
+        let statuses =
+            vec![(Kind::Validators, Status::Passed), (Kind::Clients, Status::Failed), (Kind::Clients, Status::LeftOut)];
+        let table = table(&[Row { language: "Go".to_owned(), statuses }]);
         assert_eq!(
-            drawn,
+            table,
             "              validators          types               clients\n\
-             Go            green                                   RED, left out"
+             Go            passed                                  FAILED, left out"
         );
     }
 }

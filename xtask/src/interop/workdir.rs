@@ -1,4 +1,4 @@
-//! A folder under `target/` in which a language is tried, so that nothing lands in the tree.
+//! A folder below `target/` in which a language is tested, so that the source tree stays clean.
 
 use std::{
     fs,
@@ -10,27 +10,28 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::plan::Plan;
-use crate::ci::present;
+use crate::command::succeeds;
 
-/// The folder's copy of `openapi/`: tools may take a path for a pattern, and it may be anywhere.
+/// The copy of `openapi/` in the folder. Some tools interpret a path as a pattern, and the original may be anywhere.
 const OPENAPI: &str = "openapi";
 
-pub struct Workshop {
+pub struct Workdir {
     folder: PathBuf,
     openapi: String,
 }
 
-/// What was installed, kept beside the folder.
+/// What is installed, stored in a file beside the folder.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Installed {
-    /// The commands and the files that they were installed after.
+    /// The commands, and the contents of the lock files.
     after: Vec<String>,
-    /// The names of what they made.
+    /// The names of the files and folders that were created.
     made: Vec<String>,
 }
 
-impl Workshop {
-    /// A copy of the source, with what it installs, `openapi/`, and nothing of earlier runs.
+impl Workdir {
+    /// Copies the source and `openapi/`, installs the tools unless they are up to date, and removes files of earlier
+    /// runs.
     pub fn prepare(plan: &Plan, source: &Path, openapi: &Path, folder: PathBuf) -> Result<Self> {
         let mut after = plan.install.clone();
         for lock in &plan.locks {
@@ -50,26 +51,26 @@ impl Workshop {
         let copied = folder.join(OPENAPI);
         fs::create_dir_all(&copied)?;
         copy(openapi, &copied)?;
-        let workshop = Self { openapi: copied.to_string_lossy().into_owned(), folder };
+        let workdir = Self { openapi: copied.to_string_lossy().into_owned(), folder };
         if installed.is_none() {
-            // What breaks off half-way is begun anew.
+            // An interrupted installation is started again.
             let _ = fs::remove_file(&note);
             println!("{}: installing", plan.language);
-            let there = names(&workshop.folder)?;
+            let before = names(&workdir.folder)?;
             for command in &plan.install {
-                // A registry may not answer at once.
-                workshop.run(command, None).or_else(|_| workshop.run(command, None))?;
+                // A registry may be temporarily unavailable.
+                workdir.run(command, None).or_else(|_| workdir.run(command, None))?;
             }
-            let made = names(&workshop.folder)?.into_iter().filter(|name| !there.contains(name)).collect();
+            let made = names(&workdir.folder)?.into_iter().filter(|name| !before.contains(name)).collect();
             fs::write(&note, serde_json::to_vec_pretty(&Installed { after, made })?)?;
         }
-        Ok(workshop)
+        Ok(workdir)
     }
 
-    /// Runs a command to its end and gives what it printed; what went wrong stands in the error.
+    /// Runs a command and returns its output; the error contains the output too.
     pub fn run(&self, command: &str, variable: Option<(&str, &str)>) -> Result<String> {
         let variables = || [("BDC_OPENAPI", self.openapi.as_str())].into_iter().chain(variable);
-        let mut words = shell_words::split(command).with_context(|| format!("`{command}` cannot be read"))?;
+        let mut words = shell_words::split(command).with_context(|| format!("`{command}` is not a valid command"))?;
         for (name, value) in variables() {
             words.iter_mut().for_each(|word| *word = word.replace(&format!("${name}"), value));
         }
@@ -83,16 +84,16 @@ impl Workshop {
             .with_context(|| format!("cannot run `{command}`"))?;
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         if !output.status.success() {
-            bail!("`{command}` ended with {}\n{printed}{}", output.status, String::from_utf8_lossy(&output.stderr));
+            bail!("`{command}` failed with {}\n{printed}{}", output.status, String::from_utf8_lossy(&output.stderr));
         }
         Ok(printed)
     }
 }
 
-/// The first of the commands that does not run here.
+/// The first of the commands that fails.
 pub fn missing(commands: &[String]) -> Option<&String> {
     let runs = |command: &String| match shell_words::split(command).unwrap_or_default().split_first() {
-        Some((program, arguments)) => present(program, arguments),
+        Some((program, arguments)) => succeeds(program, arguments),
         None => false,
     };
     commands.iter().find(|command| !runs(command))

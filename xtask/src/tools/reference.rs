@@ -1,31 +1,28 @@
-//! The reference page: one HTML file, made by Redocly from the document, that loads nothing from elsewhere. How it looks is in
-//! redocly.yaml and in reference.html here.
+//! The reference page: one self-contained HTML file that Redocly renders from the document. The settings are in
+//! redocly.yaml, the template is reference.html.
 
 use std::fs;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{
-    artefacts::DOCUMENT,
-    ci::{REDOCLY, redocly, redocly_is_there},
-    root,
-};
+use super::redocly::{self, redocly};
+use crate::workspace::{DOCUMENT, root};
 
 const PAGE: &str = "target/reference.html";
 
-/// The one picture that the page would load from elsewhere, and the word that it shows.
+/// The only image that the page would load from a server, and the text that replaces it.
 const LOGO: &str = "https://cdn.redoc.ly/redoc/logo-mini-full.svg";
-const WORD: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='44' height='12'%3E%3Ctext y='10' \
+const TEXT: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='44' height='12'%3E%3Ctext y='10' \
                     font-family='sans-serif' font-size='11' fill='%23667'%3ERedocly%3C/text%3E%3C/svg%3E";
 
 pub fn run() -> Result<()> {
-    if !redocly_is_there() {
-        bail!("the reference page needs Node.js and the npm registry: `npx {REDOCLY}` does not run here");
+    if !redocly::is_available() {
+        bail!("the reference page requires Node.js and the npm registry, but `npx {}` fails", redocly::PACKAGE);
     }
     redocly(&["build-docs", DOCUMENT, "--inlineBundle", "--output", PAGE])?;
     let file = root().join(PAGE);
     let page = fs::read_to_string(&file).with_context(|| format!("cannot read {PAGE}"))?;
-    fs::write(&file, page.replace(LOGO, WORD)).with_context(|| format!("cannot write {PAGE}"))?;
-    println!("the page is {PAGE}");
+    fs::write(&file, page.replace(LOGO, TEXT)).with_context(|| format!("cannot write {PAGE}"))?;
+    println!("written to {PAGE}");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The sandbox as a process, on a free port.
+//! Runs the sandbox as a process, on a free port.
 
 use std::{
     io::{BufRead, BufReader},
@@ -7,9 +7,13 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::{ci::succeed, root};
+use crate::{command, workspace::root};
 
-/// A running sandbox, which ends with this.
+/// The environment in which a client of the sandbox has its demo credentials.
+pub const CREDENTIALS: [(&str, &str); 3] =
+    [("BDC_APIKEY", "demo-apikey"), ("BDC_APPID", "demo-appid"), ("BDC_HEADER_KEY", "demo-header-key")];
+
+/// A running sandbox, which is stopped on drop.
 pub struct Sandbox {
     process: Child,
     pub url: String,
@@ -19,27 +23,20 @@ impl Sandbox {
     pub fn start(options: &[&str]) -> Result<Self> {
         const PACKAGE: [&str; 3] = ["--quiet", "--package", "business-data-connector-sandbox"];
 
-        succeed(Command::new(env!("CARGO")).arg("build").args(PACKAGE))?;
-        let mut process = Command::new(env!("CARGO"))
-            .arg("run")
-            .args(PACKAGE)
-            .args(["--", "--listen", "127.0.0.1:0"])
-            .args(options)
-            .current_dir(root())
-            .env("RUST_LOG", "off")
-            .env_remove("BDC_APIKEY")
-            .env_remove("BDC_APPID")
-            .env_remove("BDC_HEADER_KEY")
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("cannot run the sandbox")?;
+        command::run(Command::new(env!("CARGO")).arg("build").args(PACKAGE))?;
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.arg("run").args(PACKAGE).args(["--", "--listen", "127.0.0.1:0"]).args(options).env("RUST_LOG", "off");
+        // They would replace the demo credentials.
+        CREDENTIALS.iter().for_each(|(name, _)| _ = cargo.env_remove(name));
+        let mut process =
+            cargo.current_dir(root()).stdout(Stdio::piped()).spawn().context("cannot start the sandbox")?;
         let output = process.stdout.take();
         let mut sandbox = Self { process, url: String::new() };
         let mut line = String::new();
         BufReader::new(output.context("the sandbox has no output")?).read_line(&mut line)?;
         match line.strip_prefix("listening on ").and_then(|line| line.split(' ').next()) {
             Some(url) => sandbox.url = url.to_owned(),
-            None => bail!("the sandbox tells no address: {line}"),
+            None => bail!("the sandbox does not report its address, but {line:?}"),
         }
         Ok(sandbox)
     }
@@ -47,7 +44,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // Both fail if it has already exited.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,4 +1,4 @@
-//! A copy of the workspace, to change and to run the chores in.
+//! A copy of the workspace, in which tests change files and run tasks.
 
 #![allow(dead_code)]
 
@@ -10,9 +10,9 @@ use std::{
 
 use tempfile::TempDir;
 
-pub type Outcome = Result<(), Box<dyn std::error::Error>>;
+pub type TestResult = Result<(), Box<dyn std::error::Error>>;
 
-/// A copy of the workspace in a folder of its own.
+/// A copy of the workspace.
 pub struct Workspace {
     folder: PathBuf,
     /// Removes a temporary folder.
@@ -20,14 +20,15 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// A copy in a temporary folder.
     pub fn copied() -> io::Result<Self> {
         let folder = TempDir::new()?;
         copy(&original(), folder.path())?;
         Ok(Self { folder: folder.path().to_owned(), _temporary: Some(folder) })
     }
 
-    /// A copy that cargo is run in. It is always in the same place, so that what was built for it serves again; one test at
-    /// a time has it.
+    /// A copy in which cargo runs. Its folder is always the same, so that build output is reused; only one test at a
+    /// time may use it.
     pub fn built() -> io::Result<Self> {
         let folder = original().join("target/proof/workspace");
         if folder.exists() {
@@ -37,7 +38,7 @@ impl Workspace {
         Ok(Self { folder: folder.canonicalize()?, _temporary: None })
     }
 
-    /// The same, under git, with everything committed.
+    /// A copy in a temporary folder that is a git repository, with everything committed.
     pub fn committed() -> Result<Self, Box<dyn std::error::Error>> {
         let workspace = Self::copied()?;
         for arguments in [
@@ -62,7 +63,7 @@ impl Workspace {
         fs::write(self.path(path), text)
     }
 
-    /// Replaces something once, which must be there.
+    /// Replaces the first occurrence of a text, which must exist.
     pub fn edit(&self, path: &str, from: &str, to: &str) -> io::Result<()> {
         let text = self.read(path)?;
         assert!(text.contains(from), "{from:?} is not in {path}");
@@ -73,33 +74,33 @@ impl Workspace {
         let identity = ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
         let mut git = Command::new("git");
         git.args(identity).args(arguments).current_dir(&self.folder);
-        let output = apart(&mut git).output()?;
+        let output = without_hook(&mut git).output()?;
         if output.status.success() { Ok(()) } else { Err(String::from_utf8(output.stderr)?.into()) }
     }
 
-    /// Runs a chore in the copy. What it prints, and whether it succeeded.
+    /// Runs a task in the copy. Returns whether it succeeded, and its output.
     pub fn xtask(&self, arguments: &[&str]) -> io::Result<(bool, String)> {
-        // Below the root, to show that the folder makes no difference.
+        // Not in the root, because tasks must work in any folder of the workspace.
         let mut xtask = Command::new(env!("CARGO_BIN_EXE_xtask"));
         xtask.args(arguments).current_dir(self.path("src")).env("LC_ALL", "tr_TR.UTF-8");
-        let output = apart(&mut xtask).output()?;
-        Ok((output.status.success(), said(&output)))
+        let output = without_hook(&mut xtask).output()?;
+        Ok((output.status.success(), output_of(&output)))
     }
 
-    /// Runs cargo in the copy.
+    /// Runs cargo in the copy. Returns whether it succeeded, and its output.
     ///
-    /// It has a target folder of its own: cargo tells workspaces in different places apart by nothing in there, and would
-    /// take what was built for one as fresh for the other.
+    /// It has a target folder of its own, because cargo does not distinguish workspaces that share one, and would
+    /// consider the build output of one up to date for the other.
     pub fn cargo(&self, arguments: &[&str]) -> io::Result<(bool, String)> {
         let output = Command::new(env!("CARGO"))
             .args(arguments)
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", self.path("../target"))
             .output()?;
-        Ok((output.status.success(), said(&output)))
+        Ok((output.status.success(), output_of(&output)))
     }
 
-    /// Every file but the document, with its bytes.
+    /// The contents of all files except for the document.
     pub fn everything_else(&self) -> io::Result<Vec<(PathBuf, Vec<u8>)>> {
         let mut files = Vec::new();
         collect(&self.folder, &mut files)?;
@@ -109,14 +110,14 @@ impl Workspace {
     }
 }
 
-/// A hook's git would find the repository that it runs for, and not the copy.
-fn apart(command: &mut Command) -> &mut Command {
+/// Removes variables that git sets for hooks, and with which it would use the original repository instead of the copy.
+fn without_hook(command: &mut Command) -> &mut Command {
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"]
         .iter()
         .fold(command, |command, variable| command.env_remove(variable))
 }
 
-fn said(output: &Output) -> String {
+fn output_of(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
@@ -129,9 +130,12 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let target = to.join(entry.file_name());
+        let name = entry.file_name();
         match entry.file_type()?.is_dir() {
-            _ if entry.file_name().to_string_lossy().ends_with(".snap.new") => {}
-            true if ["target", ".git"].iter().any(|left| entry.file_name() == *left) => {}
+            _ if name.to_string_lossy().ends_with(".snap.new") => {}
+            // In a linked worktree, `.git` is a file, and git in the copy would change the original repository.
+            _ if name == ".git" => {}
+            true if name == "target" => {}
             true => copy(&entry.path(), &target)?,
             false => _ = fs::copy(entry.path(), &target)?,
         }

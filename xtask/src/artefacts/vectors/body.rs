@@ -1,17 +1,15 @@
-//! JSON in which a number is the text that it is written with.
+//! JSON bodies whose numbers keep their digits.
 
 use std::collections::BTreeMap;
 
-use business_data_connector_document::{Document, referred};
+use business_data_connector_document::{Document, LIMITS, referred};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Value, value::RawValue};
-
-use super::open_kind;
 
 /// A JSON value.
 #[derive(Clone)]
 pub enum Body {
-    /// Anything that has no parts, as its JSON text.
+    /// A string, number, boolean or null, as JSON text.
     Plain(String),
     Array(Vec<Body>),
     Object(BTreeMap<String, Body>),
@@ -26,9 +24,9 @@ impl Body {
         Self::Plain(Value::from(text).to_string())
     }
 
-    /// The same with another value at a place; the parts of a list are reached through its first.
-    pub fn with(&self, place: &[&str], value: Self) -> Self {
-        let Some((name, rest)) = place.split_first() else {
+    /// A copy with another value at a path. In an array, only the first item can be reached.
+    pub fn with(&self, path: &[&str], value: Self) -> Self {
+        let Some((name, rest)) = path.split_first() else {
             return value;
         };
         match self {
@@ -49,9 +47,9 @@ impl Body {
         }
     }
 
-    /// The same without a member at a place.
-    pub fn without(&self, place: &[&str]) -> Self {
-        let Some((name, rest)) = place.split_first() else { return self.clone() };
+    /// A copy without the member at a path.
+    pub fn without(&self, path: &[&str]) -> Self {
+        let Some((name, rest)) = path.split_first() else { return self.clone() };
         match self {
             Self::Array(items) => Self::Array(items.iter().map(|item| item.without(rest)).collect()),
             Self::Object(members) => {
@@ -66,10 +64,10 @@ impl Body {
         }
     }
 
-    /// Every place in it, the body itself first; a list is looked into at its first.
-    pub fn places(&self) -> Vec<Vec<String>> {
+    /// Every path in it, beginning with the empty one. Of an array, only the first item is visited.
+    pub fn paths(&self) -> Vec<Vec<String>> {
         let below = |name: &str, part: &Self| {
-            let inner = part.places().into_iter().map(|place| [vec![name.to_owned()], place].concat());
+            let inner = part.paths().into_iter().map(|path| [vec![name.to_owned()], path].concat());
             inner.collect::<Vec<_>>()
         };
         let inner = match self {
@@ -93,7 +91,7 @@ impl Serialize for Body {
     }
 }
 
-/// Makes bodies of a component.
+/// Generates bodies of a component.
 pub struct Maker<'a>(&'a Value);
 
 impl<'a> Maker<'a> {
@@ -101,12 +99,12 @@ impl<'a> Maker<'a> {
         Self(&document.as_value()["components"]["schemas"])
     }
 
-    /// Every property, with its example.
+    /// A body with every property, set to its example.
     pub fn full(&self, component: &str) -> Body {
-        self.object(component, |_| true, &|_| None)
+        self.object(component, &|_| None)
     }
 
-    /// The required properties, with their examples; of what they hold, only what is required there.
+    /// A body with the required properties only, at every depth, set to their examples.
     pub fn minimal(&self, component: &str) -> Body {
         let required = required(&self.0[component]);
         let properties = self.0[component]["properties"].as_object().into_iter().flatten();
@@ -121,11 +119,11 @@ impl<'a> Maker<'a> {
         Body::Object(members.collect())
     }
 
-    /// What the document says of the property at a place.
-    pub fn property(&self, component: &str, place: &[&str]) -> Property {
+    /// The property at a path, as the document describes it.
+    pub fn property(&self, component: &str, path: &[&str]) -> Property {
         let mut property = Property::default();
         let (mut owner, mut schema) = (component, &Value::Null);
-        for name in place {
+        for name in path {
             match schema["type"] == "array" {
                 true => schema = &schema["items"],
                 false => {
@@ -135,7 +133,7 @@ impl<'a> Maker<'a> {
             }
             owner = referred(schema).unwrap_or(owner);
         }
-        let is_item = place.last().is_some_and(|last| *last == "0");
+        let is_item = path.last().is_some_and(|last| *last == "0");
         property.required &= !is_item;
         property.nullable = schema["nullable"] == true;
         property.is_text = schema["type"] == "string";
@@ -143,21 +141,21 @@ impl<'a> Maker<'a> {
         property
     }
 
-    /// Every property, those of a type with this value where nothing closes them; `None` when there are none.
-    pub fn everywhere(&self, component: &str, kind: &str, value: &Body) -> Option<Body> {
+    /// A body with every property, in which unrestricted properties of a type have this value. `None` if there are
+    /// none.
+    pub fn everywhere(&self, component: &str, json_type: &str, value: &Body) -> Option<Body> {
         let changed = std::cell::Cell::new(false);
-        let body = self.object(component, |_| true, &|schema| {
-            let open = open_kind(schema).is_some_and(|open| open == kind);
+        let body = self.object(component, &|schema| {
+            let open = unrestricted_type(schema) == Some(json_type);
             changed.set(changed.get() || open);
             open.then(|| value.clone())
         });
         changed.get().then_some(body)
     }
 
-    fn object(&self, component: &str, wanted: impl Fn(&str) -> bool, given: &dyn Fn(&Value) -> Option<Body>) -> Body {
+    fn object(&self, component: &str, given: &dyn Fn(&Value) -> Option<Body>) -> Body {
         let properties = self.0[component]["properties"].as_object().into_iter().flatten();
-        let members =
-            properties.filter(|(name, _)| wanted(name)).map(|(name, schema)| (name.clone(), self.value(schema, given)));
+        let members = properties.map(|(name, schema)| (name.clone(), self.value(schema, given)));
         Body::Object(members.collect())
     }
 
@@ -166,7 +164,7 @@ impl<'a> Maker<'a> {
             return given;
         }
         match referred(schema) {
-            Some(component) => self.object(component, |_| true, given),
+            Some(component) => self.object(component, given),
             None if schema["type"] == "array" => {
                 let count =
                     schema["minItems"].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(1).max(1);
@@ -182,7 +180,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// What the document says of a property.
+/// A property, as the document describes it.
 #[derive(Default)]
 pub struct Property {
     pub required: bool,
@@ -193,4 +191,10 @@ pub struct Property {
 
 fn required(schema: &Value) -> Vec<&str> {
     schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// The type of a property that accepts any value of it.
+fn unrestricted_type(schema: &Value) -> Option<&str> {
+    let restricted = LIMITS.iter().any(|keyword| schema.get(keyword).is_some());
+    schema["type"].as_str().filter(|_| !restricted)
 }

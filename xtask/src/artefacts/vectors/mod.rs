@@ -1,14 +1,13 @@
-//! Conformance vectors: bodies, and whether each is one of its operation. Made from the document, each verdict by how the
-//! body was made and not by a validator, so that validators can be held against them.
+//! Conformance vectors: request bodies, and whether each is valid for its operation. Whether it is follows from the way
+//! in which it was generated, not from a validator, so that validators can be tested with them.
 
 mod body;
 
 use anyhow::Result;
 use business_data_connector_document::{Document, Operation};
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::artefacts::{Artefacts, json};
+use super::files::{Artefacts, json};
 use body::{Body, Maker};
 
 /// The folder of the vectors.
@@ -22,7 +21,7 @@ struct Vector {
     body: Body,
 }
 
-/// A line of the index.
+/// An entry of the index.
 #[derive(Serialize)]
 struct Entry {
     operation: String,
@@ -32,7 +31,7 @@ struct Entry {
     invalid: usize,
 }
 
-/// A file for each operation, and `index.json`.
+/// One file per operation, and `index.json`.
 pub fn artefacts(document: &Document) -> Result<Artefacts> {
     let (mut artefacts, mut index) = (Artefacts::new(), Vec::new());
     for operation in document.operations() {
@@ -52,10 +51,10 @@ pub fn artefacts(document: &Document) -> Result<Artefacts> {
     Ok(artefacts)
 }
 
-/// Text that is easily broken on its way, as JSON: composed and decomposed, beyond the basic plane, right to left, escapes.
+/// A JSON string that is easily corrupted: composed and decomposed characters, surrogate pairs, right to left, escapes.
 const UNICODE: &str = r#""Zoë e\u0301 山田 🦁 \ud83e\udd81 שלום \u200f\"\\\/\b\u007f\u2028""#;
 
-/// Numbers at the edges of what is exact: of a float of 32 bits, of a double, of a decimal with 28 digits, and of zero.
+/// Numbers at the limits of exactness: of a 32-bit float, a double and a decimal with 28 digits, and near zero.
 const NUMBERS: [&str; 10] = [
     "0",
     "-0.01",
@@ -103,40 +102,21 @@ fn of_operation(document: &Document, operation: &Operation) -> Vec<Vector> {
     for field in &operation.required {
         add(false, format!("`{field}` is missing"), full.without(&[field]));
     }
-    for inner in full.places().iter().filter(|inner| !inner.is_empty()) {
-        let place: Vec<_> = inner.iter().map(String::as_str).collect();
-        let told = place.join(".");
-        let property = maker.property(&operation.request, &place);
-        if property.required && place.len() > 1 {
-            add(false, format!("`{told}` is missing"), full.without(&place));
+    for inner in full.paths().iter().filter(|inner| !inner.is_empty()) {
+        let path: Vec<_> = inner.iter().map(String::as_str).collect();
+        let name = path.join(".");
+        let property = maker.property(&operation.request, &path);
+        if property.required && path.len() > 1 {
+            add(false, format!("`{name}` is missing"), full.without(&path));
         }
-        // What is not there is left out.
-        add(property.nullable, format!("`{told}` is null"), full.with(&place, Body::raw("null")));
+        add(property.nullable, format!("`{name}` is null"), full.with(&path, Body::raw("null")));
         let wrong = if property.is_text { Body::raw("5") } else { Body::text("5") };
-        add(false, format!("`{told}` is of the wrong type"), full.with(&place, wrong));
+        add(false, format!("`{name}` is of the wrong type"), full.with(&path, wrong));
         if property.is_object {
-            let more = [&place[..], &["x-unknown"]].concat();
-            add(true, format!("an unknown field in `{told}`"), full.with(&more, Body::text("?")));
+            let more = [&path[..], &["x-unknown"]].concat();
+            add(true, format!("an unknown field in `{name}`"), full.with(&more, Body::text("?")));
         }
     }
     add(false, "not an object".to_owned(), Body::Array(vec![full]));
     vectors
-}
-
-/// The type of a component's property, if it is a plain value that is open to any of its type.
-fn open_kind(schema: &Value) -> Option<&str> {
-    const CLOSING: [&str; 10] = [
-        "pattern",
-        "format",
-        "enum",
-        "minLength",
-        "maxLength",
-        "minimum",
-        "maximum",
-        "multipleOf",
-        "minItems",
-        "exclusiveMinimum",
-    ];
-    let closed = CLOSING.iter().any(|keyword| schema.get(keyword).is_some());
-    schema["type"].as_str().filter(|_| !closed)
 }

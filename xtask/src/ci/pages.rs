@@ -1,0 +1,58 @@
+//! Steps that run Redocly and browsers.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::{
+    command::{cargo, leave_out, run},
+    tools::{
+        chromium,
+        redocly::{self, PACKAGE, redocly},
+        reference,
+    },
+    workspace::{DOCUMENT, root},
+};
+
+/// Lints our OpenAPI documents with the rules in redocly.yaml.
+pub fn lint() -> Result<()> {
+    if !redocly::is_available() {
+        return leave_out(format!("the OpenAPI linter, since `npx {PACKAGE}` fails"));
+    }
+    redocly(&["lint", DOCUMENT, inspection()])
+}
+
+/// The document of the sandbox's inspection API.
+fn inspection() -> &'static str {
+    const PATHS: [&str; 2] = ["sandbox/src/inspect/inspection.yaml", "sandbox/src/inspection.yaml"];
+    PATHS.into_iter().find(|path| root().join(path).exists()).unwrap_or(PATHS[0])
+}
+
+/// Compares our verdicts on single edits with those of Redocly.
+pub fn compare() -> Result<()> {
+    if !redocly::is_available() {
+        return leave_out(format!("the comparison with Redocly's verdicts, since `npx {PACKAGE}` fails"));
+    }
+    cargo(&["test", "--quiet", "--package", "xtask", "--bin", "xtask", "--", "--ignored", "redocly"])
+}
+
+/// Tests the sandbox's page in a browser.
+pub fn sandbox() -> Result<()> {
+    if !chromium::has_driver() {
+        return leave_out("the sandbox's page in a browser (Debian: apt-get install chromium chromium-driver)");
+    }
+    let mut test = Command::new(env!("CARGO"));
+    test.args(["test", "--quiet", "--package", "business-data-connector-sandbox", "--test", "page", "--", "--ignored"]);
+    run(test.env("BDC_PAGE_PICTURE", chromium::screenshot("sandbox.png")?))
+}
+
+/// Tests the reference page in a browser.
+pub fn reference() -> Result<()> {
+    if !redocly::is_available() || !chromium::is_available() {
+        return leave_out(format!("the reference page, since `npx {PACKAGE}` or chromium fails"));
+    }
+    reference::run()?;
+    let mut test = Command::new(env!("CARGO"));
+    test.args(["test", "--quiet", "--package", "xtask", "--test", "reference", "--", "--ignored"]);
+    run(test.env("BDC_PAGE_PICTURE", chromium::screenshot("reference.png")?))
+}
