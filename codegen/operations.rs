@@ -12,8 +12,7 @@ use crate::records::{self, Record, argument, docs, ident, wire_name};
 /// The inherent methods of `Call`, including private ones. An optional field with one of these names could not have a
 /// setter.
 /// `tests/preparations.rs` compares the list with `src/`.
-const METHODS_OF_CALL: [&str; 8] =
-    ["new", "timeout", "no_timeout", "retry_policy", "idempotent", "with", "set", "poll"];
+const METHODS_OF_CALL: [&str; 7] = ["new", "timeout", "no_timeout", "retry_policy", "idempotent", "with", "set"];
 
 /// The items that are added to the generated file.
 pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Item>, Box<dyn Error>> {

@@ -51,8 +51,8 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// A body that records in its [`SendState`] when the transport takes it. It cannot be cloned, so that no layer below can
-/// send it a second time.
+/// A body that records in its [`SendState`] when the transport takes it. It cannot be cloned, so that no layer below
+/// can send it a second time.
 pub(crate) struct TrackedBody {
     bytes: Option<Bytes>,
     state: SendState,

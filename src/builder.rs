@@ -44,8 +44,8 @@ impl Connector {
         ConnectorBuilder::new()
     }
 
-    /// Builds a connector from the environment variables `BDC_BASE_URL`, `BDC_APIKEY`, `BDC_APPID` and `BDC_HEADER_KEY`, of
-    /// which the last is optional. To set more, start from [`ConnectorBuilder::from_env`].
+    /// Builds a connector from the environment variables `BDC_BASE_URL`, `BDC_APIKEY`, `BDC_APPID` and
+    /// `BDC_HEADER_KEY`, of which the last is optional. To set more, start from [`ConnectorBuilder::from_env`].
     ///
     /// # Errors
     /// [`Error::Invalid`], naming every variable that is missing, or what is wrong with one.
@@ -66,8 +66,8 @@ impl ConnectorBuilder {
     }
 
     /// A builder with the values of the environment variables `BDC_BASE_URL`, `BDC_APIKEY`, `BDC_APPID` and
-    /// `BDC_HEADER_KEY`; an empty one counts as not set. Setters override them, and [`build`](Self::build) reports what is
-    /// missing.
+    /// `BDC_HEADER_KEY`; an empty one counts as not set. Setters override them, and [`build`](Self::build) reports what
+    /// is missing.
     ///
     /// # Errors
     /// [`Error::Invalid`], naming a variable that is not valid Unicode.
@@ -93,9 +93,9 @@ impl ConnectorBuilder {
         })
     }
 
-    /// Sets the address of the service, `http` or `https`. The paths of the interface are appended to it; a path of its own
-    /// is kept, and a trailing slash makes no difference. Over `http` credentials are sent in the clear: use it only for a
-    /// service on this machine or in a network of your own.
+    /// Sets the address of the service, `http` or `https`. The paths of the interface are appended to it; a path of its
+    /// own is kept, and a trailing slash makes no difference. Over `http` credentials are sent in the clear: use it
+    /// only for a service on this machine or in a network of your own.
     ///
     /// The system's proxy (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) is used, except for this machine.
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
@@ -111,15 +111,15 @@ impl ConnectorBuilder {
     }
 
     /// Sets the key for the operations that declare a header credential
-    /// ([`Operation::header_key`](crate::Operation::header_key)). Without it those operations fail before anything is sent.
-    /// How it relates to the `apikey` is not specified.
+    /// ([`Operation::header_key`](crate::Operation::header_key)). Without it those operations fail before anything is
+    /// sent. How it relates to the `apikey` is not specified.
     pub fn header_key(mut self, key: impl Into<SecretString>) -> Self {
         self.header_key = Some(key.into());
         self
     }
 
-    /// Limits the time of a whole call: connecting, every attempt, and reading the reply. The default is 60 seconds. Apart
-    /// from the connect timeout there is no other time limit.
+    /// Limits the time of a whole call: connecting, every attempt, and reading the reply. The default is 60 seconds.
+    /// Apart from the connect timeout there is no other time limit.
     #[doc(alias = "deadline")]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(Some(timeout));
@@ -158,8 +158,8 @@ impl ConnectorBuilder {
         self
     }
 
-    /// Changes the settings of the HTTP client: a proxy, certificates, addresses, how many idle connections are kept. They
-    /// are applied last and override those of this builder, except that redirects stay off.
+    /// Changes the settings of the HTTP client: a proxy, certificates, addresses, how many idle connections are kept.
+    /// They are applied last and override those of this builder, except that redirects stay off.
     ///
     /// It takes settings rather than a finished client because nobody can tell whether a finished client follows
     /// redirects, which would send the header key to another host.

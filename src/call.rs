@@ -11,8 +11,8 @@ use crate::{Error, Reply, Request, RetryPolicy, run, shared::Shared};
 /// A call that is ready to be sent: set the optional fields of its request, then `.await` it.
 ///
 /// A call is a future. It can be given to `tokio::spawn`, `tokio::join!` and `futures::future::join_all`, and sent to
-/// another thread. Dropping it while it runs cancels it: a request that had been sent by then may still take effect, one
-/// that had not is never sent.
+/// another thread. Dropping it while it runs cancels it: a request that had been sent by then may still take effect,
+/// one that had not is never sent.
 ///
 /// ```no_run
 /// # async fn example(connector: business_data_connector::Connector) -> Result<(), Box<dyn std::error::Error>> {
@@ -83,8 +83,8 @@ impl<R: Request> Call<R> {
 
     /// Declares that sending this request twice is harmless, so that it is retried where [`Error::retry`] says
     /// [`Retry::CheckFirst`](crate::Retry::CheckFirst): after any transport failure, and after replies if the
-    /// [policy](Self::retry_policy) includes those. The interface does not promise that a second write with the same `id`
-    /// replaces the first. The result is that of the last attempt; an earlier one may have taken effect.
+    /// [policy](Self::retry_policy) includes those. The interface does not promise that a second write with the same
+    /// `id` replaces the first. The result is that of the last attempt; an earlier one may have taken effect.
     pub fn idempotent(self) -> Self {
         self.set(|call| call.idempotent = true)
     }

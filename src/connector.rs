@@ -8,19 +8,22 @@ use crate::{Call, Request, shared::Shared};
 ///
 /// # Logging
 ///
-/// Calls are logged through [`tracing`](https://docs.rs/tracing), under the target `business_data_connector`. No record, no
-/// credential, and no query of an address is logged.
+/// Calls are logged through [`tracing`](https://docs.rs/tracing), under the target `business_data_connector`. No
+/// record, no credential, and no query of an address is logged.
 ///
 /// | level | span or event | fields |
 /// |---|---|---|
-/// | `DEBUG` | span `call`, around every call | `operation`, `attempts`, `status` |
+/// | `DEBUG` | span `call`, around a call | `operation`, `attempts`, `status` |
 /// | `DEBUG` | event `replied`, for a success | those of the span |
 /// | `DEBUG` | event `failed`, for an error | `operation`, `attempt`, `elapsed_ms`, `cause`, `error` |
-/// | `INFO` | event `retrying`, before the delay | `operation`, `attempt`, `delay_ms`, `elapsed_ms`, `cause`, `error` |
-/// | `WARN` | event `outcome unknown`, for a write of which nobody knows whether it took effect ([`Retry::CheckFirst`](crate::Retry::CheckFirst)) | `operation`, `attempt`, `elapsed_ms`, `cause`, `error` |
+/// | `INFO` | event `retrying`, before the delay | the same, and `delay_ms` |
+/// | `WARN` | event `outcome unknown`, in place of `failed` | `operation`, `attempt`, `elapsed_ms`, `cause`, `error` |
 ///
-/// `attempt` counts from 1, `elapsed_ms` counts from the start of the call, `error` is the error's `Display`, and `cause`
-/// is what the transport reported, if it failed.
+/// A warning is for somebody to act on: nobody knows whether a write took effect
+/// ([`Retry::CheckFirst`](crate::Retry::CheckFirst)).
+///
+/// `attempt` counts from 1, `elapsed_ms` counts from the start of the call, `error` is the error's `Display`, and
+/// `cause` is what the transport reported, if it failed.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), business_data_connector::Error> {
@@ -46,8 +49,8 @@ impl Connector {
     /// from their arguments.
     ///
     /// ```no_run
-    /// # async fn example(connector: business_data_connector::Connector) -> Result<(), business_data_connector::Error> {
-    /// use business_data_connector::types::{ExpenseRecord, PushExpenseRequest};
+    /// # async fn example(connector: business_data_connector::Connector) -> Result<(), business_data_connector::Error>
+    /// { use business_data_connector::types::{ExpenseRecord, PushExpenseRequest};
     ///
     /// let request = PushExpenseRequest::new("demo-business", ExpenseRecord::new().id("EXP-1"));
     /// connector.send(request).await?;

@@ -40,7 +40,8 @@ impl Credentials {
         self.header_key.is_some()
     }
 
-    /// Sets the header `header` to the header key, and returns the request's body, a JSON object, with the credentials added.
+    /// Sets the header `header` to the header key, and returns the request's body, a JSON object, with the credentials
+    /// added.
     ///
     /// # Errors
     /// A message that says what is missing.

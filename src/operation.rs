@@ -1,4 +1,5 @@
-/// An operation of the interface, as the OpenAPI document describes it. All of them are in [`OPERATIONS`](crate::OPERATIONS).
+/// An operation of the interface, as the OpenAPI document describes it. All of them are in
+/// [`OPERATIONS`](crate::OPERATIONS).
 ///
 /// ```
 /// use business_data_connector::OPERATIONS;
@@ -28,8 +29,8 @@ pub struct Operation {
     pub evidence: Evidence,
 }
 
-/// Whether an operation changes the data of a business. This is assumed: every operation is a POST, and the interface does
-/// not say.
+/// Whether an operation changes the data of a business. This is assumed: every operation is a POST, and the interface
+/// does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Effect {

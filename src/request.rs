@@ -7,9 +7,9 @@ use crate::{Operation, generated::Client};
 
 /// A request of any operation, for generic code such as a queue, a log or a test.
 ///
-/// It is implemented by the request types in [`types`](crate::types) and sealed. A request holds no credentials, so it can
-/// be printed, and stored wherever the records may be stored; a `signature` and the query of an address are part of what
-/// is stored. Send it with [`Connector::send`](crate::Connector::send).
+/// It is implemented by the request types in [`types`](crate::types) and sealed. A request holds no credentials, so it
+/// can be printed, and stored wherever the records may be stored; a `signature` and the query of an address are part of
+/// what is stored. Send it with [`Connector::send`](crate::Connector::send).
 ///
 /// With the feature `schemars` every request is also a `schemars::JsonSchema`.
 ///
@@ -53,7 +53,8 @@ pub trait RequestVisitor {
     fn visit<R: Request>(&mut self);
 }
 
-/// Passes a request to its method of the generated client. It cannot be named outside this crate, which seals [`Request`].
+/// Passes a request to its method of the generated client. It cannot be named outside this crate, which seals
+/// [`Request`].
 pub trait Dispatch {
     fn dispatch(&self, client: &Client) -> impl Future<Output = Dispatched> + Send;
 }

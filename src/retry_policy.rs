@@ -8,8 +8,8 @@ use crate::{Error, Retry};
 ///
 /// By default a call is attempted up to three times, and only after a transport failure: a write when it was provably
 /// never sent, a read whenever no reply arrived. Each attempt sends the same bytes, and the
-/// [timeout](crate::Call::timeout) limits all of them together. The delay between attempts doubles, from 100 milliseconds
-/// up to 5 seconds, with up to as much random jitter added.
+/// [timeout](crate::Call::timeout) limits all of them together. The delay between attempts doubles, from 100
+/// milliseconds up to 5 seconds, with up to as much random jitter added.
 ///
 /// ```
 /// # fn main() -> Result<(), business_data_connector::Error> {
@@ -17,8 +17,8 @@ use crate::{Error, Retry};
 /// use business_data_connector::{Connector, RetryPolicy};
 ///
 /// // For a job at night that can wait while the service limits the rate.
-/// let patient = RetryPolicy::new().max_attempts(10).delay(Duration::from_secs(1), Duration::from_secs(60)).after_replies();
-/// let connector = Connector::builder()
+/// let patient = RetryPolicy::new().max_attempts(10).delay(Duration::from_secs(1),
+/// Duration::from_secs(60)).after_replies(); let connector = Connector::builder()
 ///     .base_url("http://127.0.0.1:4010")
 ///     .credentials("my-apikey", "my-appid")
 ///     .timeout(Duration::from_secs(15 * 60))
@@ -65,9 +65,9 @@ impl RetryPolicy {
         self
     }
 
-    /// Retries after replies too, where [`Error::retry`] says [`Retry::After`]: after 429, after 503 with `Retry-After`,
-    /// and reads after 408 and 5xx. The delay is at least the one that the service asked for. That nothing was done by
-    /// then is assumed; the interface does not document these statuses.
+    /// Retries after replies too, where [`Error::retry`] says [`Retry::After`]: after 429, after 503 with
+    /// `Retry-After`, and reads after 408 and 5xx. The delay is at least the one that the service asked for. That
+    /// nothing was done by then is assumed; the interface does not document these statuses.
     pub const fn after_replies(mut self) -> Self {
         self.after_replies = true;
         self

@@ -1,9 +1,9 @@
 //! The published schemas, made from the document, and the schemas derived from the types say the same.
 //!
 //! Three differences are known, all on the reading side: the types read null as absent, which they never send (tolerant
-//! reader, strict writer), so every optional property of a derived schema also takes null; a number that has more digits
-//! than a [`Decimal`](business_data_connector::Decimal) is refused by the types, which no schema can say; and serde reads a
-//! list in the place of an object, by position, which no schema takes.
+//! reader, strict writer), so every optional property of a derived schema also takes null; a number that has more
+//! digits than a [`Decimal`](business_data_connector::Decimal) is refused by the types, which no schema can say; and
+//! serde reads a list in the place of an object, by position, which no schema takes.
 
 #![cfg(feature = "schemars")]
 

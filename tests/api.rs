@@ -1,5 +1,5 @@
-//! The public Rust API, for a reviewer: what `build.rs` generated and what `src/` declares, without bodies. Accept a change
-//! with `cargo insta review`.
+//! The public Rust API, for a reviewer: what `build.rs` generated and what `src/` declares, without bodies. Accept a
+//! change with `cargo insta review`.
 
 mod support;
 

@@ -55,8 +55,8 @@ pub enum Error {
         limit: usize,
     },
     /// The body of a reply cannot be read. Either the service reported success with a body that is compressed, HTML, or
-    /// declared as JSON without being it, which is not what the service itself answers; or [`Reply::json`] was asked for
-    /// another type.
+    /// declared as JSON without being it, which is not what the service itself answers; or [`Reply::json`] was asked
+    /// for another type.
     UnreadableReply {
         /// The reply.
         reply: Box<Reply>,
@@ -87,7 +87,8 @@ impl Error {
         Self::Invalid { problem: problem.into() }
     }
 
-    /// The error of a call whose earlier attempt was sent: then the call as a whole was sent, whatever this attempt did.
+    /// The error of a call whose earlier attempt was sent: then the call as a whole was sent, whatever this attempt
+    /// did.
     pub(crate) fn after_a_sent_attempt(self) -> Self {
         match self {
             Self::NeverSent { operation, source } => Self::OutcomeUnknown { operation, source, reply: None },

@@ -57,8 +57,8 @@ impl Error {
     /// whenever the request was sent and no reply arrived. 429, and 503 with a `Retry-After`, are assumed to mean that
     /// nothing was done. Whether an operation writes is its [`effect`](crate::Operation::effect).
     ///
-    /// It is about this request and not about a later one: after [`Retry::Never`] for a missing configuration, the request
-    /// itself can be kept.
+    /// It is about this request and not about a later one: after [`Retry::Never`] for a missing configuration, the
+    /// request itself can be kept.
     pub fn retry(&self) -> Retry {
         match self {
             Self::Invalid { .. } | Self::Refused { .. } | Self::Unauthorized { .. } => Retry::Never,

@@ -1,4 +1,5 @@
-//! What the tests share: a service that answers as configured and remembers what it saw, and a request of every operation.
+//! What the tests share: a service that answers as configured and remembers what it saw, and a request of every
+//! operation.
 
 // No test uses all of it.
 #![allow(dead_code, unused_imports)]

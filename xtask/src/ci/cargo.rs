@@ -16,7 +16,7 @@ use crate::{
 const LIBRARY: &str = "business-data-connector";
 
 /// The features for workspace-wide checks: all but `native-tls`, which would replace the default.
-const FEATURES: &str = "business-data-connector/schemars";
+const FEATURES: &str = "business-data-connector/schemars,business-data-connector/testing";
 
 pub fn format() -> Result<()> {
     cargo(&["fmt", "--all", "--check"])
