@@ -1,5 +1,7 @@
 //! Generates the client from `openapi/connector.yaml` in four steps: parse, prepare, generate, and add our own items.
 
+#[path = "codegen/envelope.rs"]
+mod envelope;
 #[path = "codegen/generate.rs"]
 mod generate;
 #[path = "codegen/operations.rs"]
@@ -29,6 +31,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     let prepared = prepare::prepared(&document)?;
     let mut file = generate::client(&prepared)?;
     records::complete(&mut file, &document)?;
+    let envelope = envelope::items(&mut file, &document)?;
+    file.items.extend(envelope);
     let operations = operations::items(&mut file, &document)?;
     file.items.extend(operations);
     let target = env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR for a build script")?;

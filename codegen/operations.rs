@@ -145,7 +145,7 @@ fn documentation(operation: &Operation) -> Vec<String> {
     lines.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") }).collect()
 }
 
-fn request<'a>(types: &'a [Item], name: &str) -> Result<&'a ItemStruct, String> {
+pub(crate) fn request<'a>(types: &'a [Item], name: &str) -> Result<&'a ItemStruct, String> {
     types
         .iter()
         .find_map(|item| match item {

@@ -65,6 +65,10 @@ impl Connector {
         Self { shared: Arc::new(shared) }
     }
 
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
     #[cfg(test)]
     pub(crate) fn base_url(&self) -> &str {
         &self.shared.base_url

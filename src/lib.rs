@@ -18,6 +18,7 @@ mod request;
 mod retry_policy;
 mod run;
 mod shared;
+mod stored;
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub mod testing;
@@ -34,13 +35,14 @@ pub use call::Call;
 pub use connector::Connector;
 pub use decimal::{Decimal, DecimalError};
 pub use error::{Error, Retry};
-pub use generated::{OPERATIONS, types, visit_requests};
+pub use generated::{Envelope, OPERATIONS, RequestEnvelope, types, visit_requests};
 pub use operation::{Effect, Evidence, Operation};
 pub use reply::Reply;
 pub use request::{Request, RequestVisitor};
 /// Re-exported for the types of statuses and headers, and for [`ConnectorBuilder::configure_client`].
 pub use reqwest;
 pub use retry_policy::RetryPolicy;
+pub use stored::Stored;
 
 /// The OpenAPI document that this version was generated from, as YAML text.
 pub const DOCUMENT: &str = include_str!("../openapi/connector.yaml");

@@ -3,13 +3,18 @@ use std::fmt::Debug;
 use progenitor_client::{ByteStream, ResponseValue};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Operation, generated::Client};
+use crate::{
+    Operation,
+    generated::{Client, RequestEnvelope},
+};
 
 /// A request of any operation, for generic code such as a queue, a log or a test.
 ///
 /// It is implemented by the request types in [`types`](crate::types) and sealed. A request holds no credentials, so it
 /// can be printed, and stored wherever the records may be stored; a `signature` and the query of an address are part of
 /// what is stored. Send it with [`Connector::send`](crate::Connector::send).
+///
+/// The fields beside the payload, such as the `webhook`, are read and set through [`RequestEnvelope`].
 ///
 /// With the feature `schemars` every request is also a `schemars::JsonSchema`.
 ///
@@ -22,7 +27,17 @@ use crate::{Operation, generated::Client};
 /// }
 /// ```
 pub trait Request:
-    Dispatch + MaybeJsonSchema + Serialize + DeserializeOwned + Clone + Debug + PartialEq + Send + Sync + 'static
+    Dispatch
+    + RequestEnvelope
+    + MaybeJsonSchema
+    + Serialize
+    + DeserializeOwned
+    + Clone
+    + Debug
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
 {
     /// The operation that the request belongs to.
     const OPERATION: &'static Operation;

@@ -1,6 +1,8 @@
 use std::pin::Pin;
 
-use business_data_connector::{Connector, DOCUMENT, Error, Operation, Reply, Request, RequestVisitor, visit_requests};
+use business_data_connector::{
+    Connector, DOCUMENT, Error, Operation, Reply, Request, RequestVisitor, Stored, visit_requests,
+};
 use business_data_connector_document::{Document, referred};
 use serde_json::{Map, Value, json};
 
@@ -13,6 +15,7 @@ pub struct Sample {
     pub body: Value,
     /// Its `Debug`.
     pub debug: String,
+    pub stored: Stored,
     call: Box<dyn Fn(&Connector) -> Answer>,
 }
 
@@ -26,12 +29,12 @@ impl Sample {
 pub fn samples() -> Result<Vec<Sample>, Box<dyn std::error::Error>> {
     let mut collector = Collector { document: Document::parse(DOCUMENT)?, samples: Vec::new() };
     visit_requests(&mut collector);
-    collector.samples.into_iter().collect::<Result<_, _>>().map_err(Into::into)
+    collector.samples.into_iter().collect()
 }
 
 struct Collector {
     document: Document,
-    samples: Vec<serde_json::Result<Sample>>,
+    samples: Vec<Result<Sample, Box<dyn std::error::Error>>>,
 }
 
 impl RequestVisitor for Collector {
@@ -40,7 +43,7 @@ impl RequestVisitor for Collector {
     }
 }
 
-fn sample<R: Request>(document: &Document) -> serde_json::Result<Sample> {
+fn sample<R: Request>(document: &Document) -> Result<Sample, Box<dyn std::error::Error>> {
     let operation = document.operations().iter().find(|operation| operation.id == R::OPERATION.id);
     let body = example(document, operation.map_or("", |operation| &operation.request));
     let mut own = body.clone();
@@ -50,8 +53,9 @@ fn sample<R: Request>(document: &Document) -> serde_json::Result<Sample> {
     // By way of text: a `Value` cannot give a decimal its digits.
     let request: R = serde_json::from_str(&own.to_string())?;
     let debug = format!("{request:?}");
+    let stored = Stored::new(&request)?;
     let call = move |connector: &Connector| Box::pin(connector.send(request.clone())) as Answer;
-    Ok(Sample { operation: R::OPERATION, body, debug, call: Box::new(call) })
+    Ok(Sample { operation: R::OPERATION, body, debug, stored, call: Box::new(call) })
 }
 
 /// The examples of a component, put together.
