@@ -126,8 +126,8 @@ fn one_of<T: Copy>(
     violations: &mut Collector,
     known: &[(&str, T)],
 ) -> Option<T> {
-    let said = post[key].as_str();
-    let found = said.and_then(|said| known.iter().find(|(name, _)| *name == said));
+    let value = post[key].as_str();
+    let found = value.and_then(|value| known.iter().find(|(name, _)| *name == value));
     if found.is_none() {
         let names: Vec<_> = known.iter().map(|(name, _)| format!("`{name}`")).collect();
         violations.add(location, format!("must have one of {} as its `{key}`.", names.join(", ")));

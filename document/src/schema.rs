@@ -113,10 +113,10 @@ fn to_json_schema(schema: &mut Schema) {
         .map(|(key, _)| key.clone())
         .filter(|key| key.starts_with("x-"))
         .collect();
-    let said = extensions.iter().filter_map(|key| Some(format!("{key}: {}", plain(&schema.remove(key)?))));
-    let said: Vec<_> = said.collect();
-    if !said.is_empty() {
-        schema.insert("$comment".to_owned(), json!(said.join("; ")));
+    let comments = extensions.iter().filter_map(|key| Some(format!("{key}: {}", plain(&schema.remove(key)?))));
+    let comments: Vec<_> = comments.collect();
+    if !comments.is_empty() {
+        schema.insert("$comment".to_owned(), json!(comments.join("; ")));
     }
 }
 

@@ -5,6 +5,7 @@ use std::{
     ffi::OsStr,
     fmt::Display,
     process::{Command, Stdio},
+    sync::{Mutex, PoisonError},
 };
 
 use anyhow::{Context, Result, bail};
@@ -37,9 +38,23 @@ pub fn leave_out(what: impl Display) -> Result<()> {
     if must_be_complete() {
         bail!("BDC_COMPLETE is set, but this would be left out: {what}");
     }
-    println!("left out: {what}");
+    tolerate_leaving_out(what);
     Ok(())
 }
+
+/// Reports what is left out and why, for the few things that may be missing even if `BDC_COMPLETE` is set.
+pub fn tolerate_leaving_out(what: impl Display) {
+    let line = format!("left out: {what}");
+    println!("{line}");
+    LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+}
+
+/// The reports of what was left out so far.
+pub fn left_out() -> Vec<String> {
+    LEFT_OUT.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+static LEFT_OUT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Whether `BDC_COMPLETE` is set, so that nothing may be left out.
 pub fn must_be_complete() -> bool {

@@ -1,8 +1,8 @@
 //! The build time of a crate that depends on the library: `cargo run -p build-cost`.
 //!
 //! Builds the library from scratch in several configurations, and prints the CPU seconds of each and their ratio to the
-//! first, in which the client was generated in advance. Compare only ratios within one run. Then it changes the document,
-//! and prints the time of an incremental build.
+//! first, in which the client was generated in advance. Compare only ratios within one run. Then it changes the
+//! document, and prints the time of an incremental build.
 
 use std::{
     fs,

@@ -97,17 +97,17 @@ fn value(schemas: &Map<String, Value>, schema: &Value, location: &str, violation
 
 /// A misspelt extension would be ignored, and a secret printed.
 pub(super) fn extensions(object: &Value, known: &[&str], location: &str, violations: &mut Collector) {
-    for (key, said) in object.as_object().into_iter().flatten().filter(|(key, _)| key.starts_with("x-")) {
-        let said = said.as_str().unwrap_or_default();
+    for (key, value) in object.as_object().into_iter().flatten().filter(|(key, _)| key.starts_with("x-")) {
+        let value = value.as_str().unwrap_or_default();
         match key.as_str() {
             key if !known.contains(&key) => {
                 violations
                     .add(location, format!("has the unknown extension `{key}`; expected one of {}.", list_of(known)));
             }
-            "x-sensitive" if !["value", "query"].contains(&said) || object["type"] != "string" => {
+            "x-sensitive" if !["value", "query"].contains(&value) || object["type"] != "string" => {
                 violations.add(location, "must have `value` or `query` as its `x-sensitive`, and `type: string`.");
             }
-            "x-evidence" if !["specified", "observed", "assumed"].contains(&said) => {
+            "x-evidence" if !["specified", "observed", "assumed"].contains(&value) => {
                 violations.add(location, "must have `specified`, `observed` or `assumed` as its `x-evidence`.");
             }
             _ => {}

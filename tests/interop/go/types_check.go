@@ -1,4 +1,4 @@
-// Reads the types that quicktype made, and sends every valid vector through them.
+// Checks the types that quicktype generated, and converts every valid vector to them and back.
 package main
 
 import (
@@ -41,12 +41,12 @@ func read(path string, into any) {
 	}
 }
 
-// quicktype writes Url as URL, as is the custom in Go.
+// quicktype changes Url to URL, according to Go conventions.
 func folded(name string) string {
 	return strings.ToLower(name)
 }
 
-// The names of the types in the file, folded.
+// The names of the types in a file, folded.
 func declared(path string) map[string]bool {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 	if err != nil {
@@ -63,7 +63,7 @@ func declared(path string) map[string]bool {
 	return names
 }
 
-// From the name on the wire to the field.
+// The fields by their name on the wire.
 func fields(of reflect.Type) map[string]reflect.StructField {
 	found := map[string]reflect.StructField{}
 	for _, field := range reflect.VisibleFields(of) {
@@ -73,7 +73,7 @@ func fields(of reflect.Type) map[string]reflect.StructField {
 	return found
 }
 
-// The type without pointers and slices around it.
+// The type without enclosing pointers and slices.
 func inner(of reflect.Type) reflect.Type {
 	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
 		of = of.Elem()
@@ -81,7 +81,7 @@ func inner(of reflect.Type) reflect.Type {
 	return of
 }
 
-// What the type, and those within it, say otherwise than the schemas.
+// Reports where a type, or one that it contains, differs from the schema.
 func compare(of reflect.Type, schemas map[string]schema) {
 	schema := schemas[folded(of.Name())]
 	required := map[string]bool{}
@@ -97,13 +97,13 @@ func compare(of reflect.Type, schemas map[string]schema) {
 	for name, field := range found {
 		property, ok := schema.Properties[name]
 		if !ok {
-			complain("%s.%s: is %q on the wire, which the schema does not have", of.Name(), field.Name, name)
+			complain("%s.%s: is %q on the wire, which is not in the schema", of.Name(), field.Name, name)
 		}
 		if strings.HasSuffix(string(field.Tag), `,omitempty"`) == required[name] {
-			complain("%s.%s: is left out when empty although required, or not although optional", of.Name(), field.Name)
+			complain("%s.%s: has `omitempty` although it is required, or lacks it although it is optional", of.Name(), field.Name)
 		}
 		if property.Type == "number" && inner(field.Type).Kind() != reflect.Float64 {
-			complain("%s.%s: is %v where a float64 is wanted", of.Name(), field.Name, field.Type)
+			complain("%s.%s: is %v instead of float64", of.Name(), field.Name, field.Type)
 		}
 		if inner(field.Type).Kind() == reflect.Struct {
 			compare(inner(field.Type), schemas)
@@ -120,8 +120,8 @@ func decoded(text []byte) (value any) {
 	return value
 }
 
-// Three things change and are counted: encoding/json leaves out what the type has no field for, `omitempty` leaves out
-// a list that is empty, and a float64 keeps no more than about sixteen digits. Everything else is complained about.
+// Three differences are tolerated and counted: encoding/json drops fields that the type does not have, `omitempty`
+// drops an empty list, and a float64 has a precision of about sixteen digits.
 var unknown, empty, rounded int
 
 func differences(of reflect.Type, place string, sent, back any) {
@@ -138,14 +138,14 @@ func differences(of reflect.Type, place string, sent, back any) {
 			case isList && len(list) == 0 && !came:
 				empty++
 			case !came:
-				complain("%s.%s: is lost", place, name)
+				complain("%s.%s: was lost", place, name)
 			default:
 				differences(field.Type, place+"."+name, value, back[name])
 			}
 		}
 		for name := range back {
 			if _, ok := sent[name]; !ok {
-				complain("%s.%s: was not there before", place, name)
+				complain("%s.%s: was added", place, name)
 			}
 		}
 	case []any:
@@ -196,7 +196,7 @@ func main() {
 		read(file, &schema)
 		schemas[folded(schema.Title)] = schema
 		if !names[folded(schema.Title)] {
-			complain("%s: there is no such type", schema.Title)
+			complain("%s: the type is missing", schema.Title)
 		}
 	}
 	for name := range names {
@@ -232,7 +232,7 @@ func main() {
 		}
 	}
 	if sent == 0 {
-		complain("no vector went through the types")
+		complain("no vector was converted")
 	}
 	if len(wrong) > 0 {
 		fmt.Fprintln(os.Stderr, strings.Join(wrong, "\n"))

@@ -1,4 +1,4 @@
-// Holds every vector of the folder BDC_OPENAPI against its schema, with gojsonschema.
+// Validates every vector in the folder BDC_OPENAPI against its schema, with gojsonschema.
 package main
 
 import (
@@ -44,7 +44,7 @@ func compiled(path string) *gojsonschema.Schema {
 	var schema map[string]any
 	read(path, &schema)
 	loader := gojsonschema.NewSchemaLoader()
-	// The library knows no dialect after draft-07, so it is not to look for the one that the schema names.
+	// The library supports dialects up to draft-07, so it must ignore the one that the schema declares.
 	loader.AutoDetect = false
 	loader.Draft = gojsonschema.Draft7
 	loader.Validate = true

@@ -1,4 +1,4 @@
-"""What a client of any generator is measured by: every valid vector that it sends arrives as it is written."""
+"""Tests a generated client: every valid vector that it sends must arrive unchanged."""
 
 import json
 import os
@@ -11,12 +11,12 @@ from pathlib import Path
 OPENAPI = Path(os.environ["BDC_OPENAPI"])
 SANDBOX = os.environ["BDC_SANDBOX"].rstrip("/")
 HEADER_KEY = "demo-header-key"
-# What every partner has for itself, in place of what the vectors say.
+# The credentials and the business of the sandbox, which replace those of the vectors.
 OWN = {"apikey": "demo-apikey", "appid": "demo-appid", "uid": "demo-business"}
 
 OPERATIONS = json.loads((OPENAPI / "schemas" / "index.json").read_text("utf-8"))["operations"]
 
-# Calls the operation of this name with this body, and gives the status and the text of the answer.
+# Calls the operation with a body, and returns the status and the text of the reply.
 Call = Callable[[str, dict], tuple[int, str]]
 
 
@@ -26,12 +26,12 @@ def request_type(operation: str) -> str:
 
 def fetch(method: str, address: str, content: str | None = None) -> str:
     data = None if content is None else content.encode()
-    with urllib.request.urlopen(urllib.request.Request(address, data, method=method)) as answer:
-        return answer.read().decode()
+    with urllib.request.urlopen(urllib.request.Request(address, data, method=method)) as reply:
+        return reply.read().decode()
 
 
 def inspect(path: str, **numbers) -> list:
-    """What the sandbox tells of what arrived; `numbers` says how to read numbers."""
+    """Queries the inspection API of the sandbox; `numbers` determines how numbers are parsed."""
     return json.loads(fetch("GET", f"{SANDBOX}/_sandbox/{path}"), **numbers)
 
 
@@ -41,7 +41,7 @@ def last_refusal() -> str:
 
 
 def vectors(operation: str, **numbers) -> list[dict]:
-    """The valid vectors of an operation, with our own credentials and business in them."""
+    """The valid vectors of an operation, with the credentials and the business of the sandbox."""
     file = OPENAPI / "schemas" / OPERATIONS[operation]["vectors"]
     valid = [vector for vector in json.loads(file.read_text("utf-8"), **numbers) if vector["valid"]]
     for vector in valid:
@@ -50,17 +50,17 @@ def vectors(operation: str, **numbers) -> list[dict]:
 
 
 def upload(call: Call, entries: list) -> str:
-    """Puts a settlement file where the service says: it takes a file from nowhere else."""
-    status, answer = call("pull_storage_upload_url", OWN)
+    """Uploads a settlement file to the URL that the service provides, the only one that it accepts."""
+    status, reply = call("pull_storage_upload_url", OWN)
     if status != 200:
-        sys.exit(f"pull_storage_upload_url: answered {status} {answer} {last_refusal()}")
-    address = json.loads(answer)["url"]
+        sys.exit(f"pull_storage_upload_url: replied {status} {reply} {last_refusal()}")
+    address = json.loads(reply)["url"]
     fetch("PUT", address, json.dumps(entries))
     return address
 
 
 def same(arrived, meant) -> bool:
-    """Whether they are the same as far as the sandbox shows it: it hides secrets, and names that it does not know."""
+    """Whether two values are equal as far as the sandbox shows them: it hides secrets and unknown names."""
     if isinstance(meant, dict) and isinstance(arrived, dict):
         return arrived.keys() == meant.keys() and all(same(arrived[name], meant[name]) for name in meant)
     if isinstance(meant, list) and isinstance(arrived, list):
@@ -71,7 +71,7 @@ def same(arrived, meant) -> bool:
 
 
 def held(records: list, data) -> bool:
-    """Whether the records are what `data` carries: itself, or the items of a list, or of the lists in it."""
+    """Whether the records match `data`: itself, its items if it is a list, or the items of its lists."""
     carried = [[data]]
     if isinstance(data, list):
         carried.append(data)
@@ -85,24 +85,24 @@ def as_doubles(value):
 
 
 def call_all(call: Call) -> str:
-    """Sends every valid vector of every operation, each to an empty sandbox, and gives the line for the table."""
+    """Sends every valid vector of every operation, each to an empty sandbox, and returns the summary."""
     settled = next(vector["body"]["data"] for vector in vectors("push_settlement") if vector["why"] == "every field")
     exact = rounded = 0
     problems = []
     for name, operation in OPERATIONS.items():
-        with_every_digit = vectors(name, parse_float=Decimal)
-        for vector, digits in zip(vectors(name), with_every_digit, strict=True):
+        with_all_digits = vectors(name, parse_float=Decimal)
+        for vector, digits in zip(vectors(name), with_all_digits, strict=True):
             fetch("POST", f"{SANDBOX}/_sandbox/reset", "")
             body, data = vector["body"], digits["body"].get("data")
             if name == "push_settlement_file":
                 body["data"]["url"] = upload(call, settled)
                 data = json.loads(json.dumps(settled), parse_float=Decimal)
-            status, answer = call(name, body)
+            status, reply = call(name, body)
             logged = inspect("requests", parse_int=float)[-1]
             records = inspect(f"businesses/{OWN['uid']}/records", parse_float=Decimal)
             recorded = operation["asynchronous"] and operation["effect"] == "write"
             if status != 200:
-                problem = f"answered {status} {answer} {last_refusal()}"
+                problem = f"replied {status} {reply} {last_refusal()}"
             elif logged["operation"] != name or not same(logged["body"], as_doubles(body)):
                 problem = f"arrived as {logged['operation']} {logged['body']}"
             elif recorded and not held(as_doubles(records), as_doubles(data)):
@@ -116,6 +116,6 @@ def call_all(call: Call) -> str:
             else:
                 exact += 1
     if problems:
-        hint = "look at the generated request types, and at the options in interop.toml."
+        hint = "check the generated request types and the options in interop.toml."
         sys.exit("\n".join([*problems, f"{len(problems)} bodies did not arrive as sent: {hint}"]))
     return f"{len(OPERATIONS)} of {len(OPERATIONS)} operations, {exact} bodies as sent, {rounded} rounded to a double"

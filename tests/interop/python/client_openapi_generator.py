@@ -1,4 +1,4 @@
-"""The client that openapi-generator writes for Python: a typed call, a refusal, and then everything."""
+"""Tests the client that openapi-generator generates: a typed call, a rejected one, and then every valid vector."""
 
 import sys
 
@@ -16,28 +16,28 @@ from generated_openapi_generator import (
 client = ApiClient(Configuration(host=SANDBOX, api_key={"headerKey": HEADER_KEY}))
 
 income = PushIncomeRequest(**OWN, data=IncomeRecord(id="INV-1001", currency="ZAR", amount=19.99))
-answer = PushApi(client).push_income_with_http_info(income)
-print(answer.status_code, answer.raw_data.decode(), inspect(f"businesses/{income.uid}/records"))
+reply = PushApi(client).push_income_with_http_info(income)
+print(reply.status_code, reply.raw_data.decode(), inspect(f"businesses/{income.uid}/records"))
 
-# A wrong type would be refused by the generated types already.
+# The generated types would reject a wrong type, so this uses an unknown business.
 income.uid = "another-business"
 try:
     PushApi(client).push_income(income)
-    sys.exit("a push for a business that is not there was taken")
-except ApiException as refused:
-    assert refused.status == 400, refused
-    # The answer need not say why: the sandbox does.
-    print(refused.status, last_refusal())
+    sys.exit("a push for an unknown business was accepted")
+except ApiException as error:
+    assert error.status == 400, error
+    # The reply does not contain the reason, but the log of the sandbox does.
+    print(error.status, last_refusal())
 
 
 def call(operation: str, body: dict) -> tuple[int, str]:
     api = getattr(generated_openapi_generator, f"{OPERATIONS[operation]['tag'].title()}Api")(client)
     request = getattr(generated_openapi_generator, request_type(operation)).from_dict(body)
     try:
-        answer = getattr(api, f"{operation}_with_http_info")(request)
-        return answer.status_code, answer.raw_data.decode()
-    except ApiException as refused:
-        return refused.status, refused.body
+        reply = getattr(api, f"{operation}_with_http_info")(request)
+        return reply.status_code, reply.raw_data.decode()
+    except ApiException as error:
+        return error.status, error.body
 
 
 print(call_all(call))

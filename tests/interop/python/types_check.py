@@ -1,4 +1,4 @@
-"""Reads the models that datamodel-code-generator made, and sends every valid vector through them."""
+"""Checks the models that datamodel-code-generator generated, and converts every valid vector to them and back."""
 
 import inspect
 import os
@@ -19,8 +19,8 @@ def read(*parts):
     return decoded(OPENAPI.joinpath(*parts).read_text(encoding="utf-8"))
 
 
-# Amounts keep their digits on this way only: pydantic's own `model_validate_json` reads them by way of a float, and its
-# `model_dump_json` writes a Decimal as a string, which the service does not take.
+# Only this way, amounts keep their digits: pydantic's `model_validate_json` converts them to a float, and its
+# `model_dump_json` writes a Decimal as a string, which the service does not accept.
 def decoded(text):
     return simplejson.loads(text, use_decimal=True)
 
@@ -30,7 +30,7 @@ def encoded(value):
 
 
 def compared(name, model, schema):
-    """What the model says otherwise than the schema that it was made from."""
+    """The differences between a model and the schema that it was generated from."""
     fields = {field.alias or name: field for name, field in model.model_fields.items()}
     if fields.keys() != schema["properties"].keys():
         yield f"{name}: has the fields {sorted(fields)}, the schema has {sorted(schema['properties'])}"
@@ -40,7 +40,7 @@ def compared(name, model, schema):
             yield f"{name}.{wire}: is {'required' if field.is_required() else 'optional'}, unlike in the schema"
         is_number = schema["properties"][wire].get("type") == "number"
         if is_number and Decimal not in (field.annotation, *get_args(field.annotation)):
-            yield f"{name}.{wire}: is {field.annotation} where a Decimal is wanted"
+            yield f"{name}.{wire}: is {field.annotation} instead of Decimal"
 
 
 def main():
@@ -53,14 +53,14 @@ def main():
         if item.__module__ == connector_types.__name__
     }
 
-    wrong = [f"{name}: there is no such model" for name in schemas.keys() - models.keys()]
+    wrong = [f"{name}: the model is missing" for name in schemas.keys() - models.keys()]
     wrong += [f"{name}: no schema has this title" for name in models.keys() - schemas.keys()]
-    wrong += [f"{name}: is no pydantic model" for name, model in models.items() if not issubclass(model, BaseModel)]
+    wrong += [f"{name}: is not a pydantic model" for name, model in models.items() if not issubclass(model, BaseModel)]
     if not wrong:
         for name, schema in schemas.items():
             wrong += compared(name, models[name], schema)
 
-    passed = refused = invalid = 0
+    passed = rejected = invalid = 0
     for operation, entry in index["operations"].items():
         model = models.get(read("schemas", entry["schema"])["title"])
         for vector in read("schemas", entry["vectors"]) if model else []:
@@ -68,20 +68,20 @@ def main():
             try:
                 back = encoded(model.model_validate(vector["body"]).model_dump(by_alias=True))
             except ValidationError as error:
-                refused += not vector["valid"]
+                rejected += not vector["valid"]
                 if vector["valid"]:
-                    wrong.append(f"{model.__name__}: {operation}: {vector['why']}: is refused: {error}")
+                    wrong.append(f"{model.__name__}: {operation}: {vector['why']}: is rejected: {error}")
                 continue
             passed += vector["valid"]
             if vector["valid"] and back != encoded(vector["body"]):
                 named = f"{model.__name__}: {operation}: {vector['why']}"
                 wrong.append(f"{named}: sent {encoded(vector['body'])}, came back as {back}")
     if not passed:
-        wrong.append("no vector went through the models")
+        wrong.append("no vector was converted")
 
     if wrong:
         sys.exit("\n".join(wrong))
-    print(f"{len(models)} models, {passed} valid vectors there and back, {refused} of {invalid} invalid ones refused")
+    print(f"{len(models)} models, {passed} valid vectors there and back, {rejected} of {invalid} invalid ones rejected")
 
 
 main()

@@ -1,4 +1,4 @@
-"""Holds every vector of the folder BDC_OPENAPI against its schema, with each validator."""
+"""Validates every vector in the folder BDC_OPENAPI against its schema, with each validator."""
 
 import json
 import os
@@ -15,7 +15,7 @@ OPENAPI = Path(os.environ["BDC_OPENAPI"])
 
 
 def read(path):
-    # A float keeps no more than about sixteen digits of an amount.
+    # A float has a precision of about sixteen digits.
     return json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
 
 
@@ -27,7 +27,7 @@ def with_jsonschema(validator):
     return compiled
 
 
-# From a schema to a function that raises for a body that the schema does not take.
+# Functions that convert a schema to a function, which raises if a body is invalid.
 VALIDATORS = {
     "jsonschema": with_jsonschema(jsonschema.Draft202012Validator),
     "jsonschema as draft-07": with_jsonschema(jsonschema.Draft7Validator),

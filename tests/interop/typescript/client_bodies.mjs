@@ -1,4 +1,4 @@
-// Writes the valid bodies of every operation where the compiler sees them, and checks them against the generated types.
+// Writes the valid bodies of every operation to a file, so that the compiler checks them against the generated types.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const schemas = `${process.env.BDC_OPENAPI}/schemas`;

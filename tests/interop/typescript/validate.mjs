@@ -1,4 +1,4 @@
-// Holds every vector of the folder BDC_OPENAPI against its schema, with Ajv in strict mode.
+// Validates every vector in the folder BDC_OPENAPI against its schema, with Ajv in strict mode.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ for (const file of readdirSync(folder)) {
   if (!listed.has(file)) wrong.push(`vectors/${file}: is not in vectors/index.json`);
 }
 
-// What strict mode would only log is an error too.
+// Messages that strict mode would only log are errors too.
 const options = (name) => {
   const complain = (...words) => wrong.push(`${name}: ${words.join(" ")}`);
   return { strict: true, allErrors: true, logger: { log: complain, warn: complain, error: complain } };
@@ -26,7 +26,7 @@ const ajv2020 = new Ajv2020(options("Ajv"));
 const ajv07 = new Ajv(options("Ajv as draft-07"));
 const validators = {
   "Ajv": (schema) => ajv2020.compile(schema),
-  // It knows no other dialect than its own, so it is not told that the schema names one.
+  // It supports only its own dialect, so `$schema` is removed.
   "Ajv as draft-07": ({ $schema, ...schema }) => ajv07.compile(schema),
 };
 

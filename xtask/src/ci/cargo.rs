@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    command::{cargo, run, succeeds},
+    command::{cargo, run, succeeds, tolerate_leaving_out},
     workspace::{packages, root},
 };
 
@@ -63,7 +63,7 @@ pub fn proof() -> Result<()> {
 pub fn features() -> Result<()> {
     let openssl = cfg!(not(target_os = "linux")) || succeeds("pkg-config", &["--exists", "openssl"]);
     if !openssl {
-        println!("left out: combinations with native-tls, since OpenSSL's development files are not installed");
+        tolerate_leaving_out("combinations with native-tls, since OpenSSL's development files are not installed");
     }
     let all = features_of_the_library()?;
     for combination in 0..1 << all.len() {
@@ -94,7 +94,9 @@ pub fn msrv() -> Result<()> {
     let version = library.and_then(|library| library["rust_version"].as_str());
     let version = version.context("the library declares no `rust-version`")?;
     let Some(toolchain) = toolchain(version) else {
-        println!("left out: Rust {version}, which is not installed (`rustup toolchain install {version}`)");
+        tolerate_leaving_out(format!(
+            "Rust {version}, since it is not installed (`rustup toolchain install {version}`)"
+        ));
         return Ok(());
     };
     println!("toolchain: {toolchain}");
@@ -117,7 +119,7 @@ fn toolchain(version: &str) -> Option<String> {
 /// Runs cargo-deny. It takes minutes to build, so that without it the step is left out even if `BDC_COMPLETE` is set.
 pub fn deny() -> Result<()> {
     if !succeeds("cargo", &["deny", "--version"]) {
-        println!("left out: the licence check, since cargo-deny is not installed (`cargo install cargo-deny`)");
+        tolerate_leaving_out("the licence check, since cargo-deny is not installed (`cargo install cargo-deny`)");
         return Ok(());
     }
     cargo(&["deny", "check", "bans", "licenses", "sources"])

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use business_data_connector_document::contract::Contract;
 
 use crate::{
+    command::tolerate_leaving_out,
     git::{git, is_checkout},
     workspace::{DOCUMENT, read},
 };
@@ -18,7 +19,7 @@ use verdict::{Change, Verdict};
 /// Compares the document with that at `against`, or at the merge base with the main branch.
 pub fn run(against: Option<&str>) -> Result<()> {
     if !is_checkout() {
-        println!("left out: the comparison, since this is not a git checkout");
+        tolerate_leaving_out("the comparison, since this is not a git checkout");
         return Ok(());
     }
     let base = match against {

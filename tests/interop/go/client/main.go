@@ -1,4 +1,4 @@
-// The client that openapi-generator writes for Go: a typed call, a refusal, and then everything.
+// Tests the client that openapi-generator generates for Go: a typed call, a rejected one, and then every valid vector.
 package main
 
 import (
@@ -24,9 +24,9 @@ const headerKey = "demo-header-key"
 var (
 	schemas = filepath.Join(os.Getenv("BDC_OPENAPI"), "schemas")
 	sandbox = os.Getenv("BDC_SANDBOX")
-	// What every partner has for itself, in place of what the vectors say.
+	// The credentials and the business of the sandbox, which replace those of the vectors.
 	own = object{"apikey": "demo-apikey", "appid": "demo-appid", "uid": "demo-business"}
-	// The key goes only where the document asks for it.
+	// The client sends the key only with operations that require it.
 	keys = map[string]openapi.APIKey{"headerKey": {Key: headerKey}}
 	ctx  = context.WithValue(context.Background(), openapi.ContextAPIKeys, keys)
 )
@@ -59,26 +59,26 @@ func main() {
 	income := openapi.NewIncomeRecord()
 	income.SetId("INV-1001")
 	income.SetCurrency("ZAR")
-	income.SetAmount("19.99") // a json.Number: every digit is sent
+	income.SetAmount("19.99") // a json.Number, which keeps every digit
 	push := openapi.NewPushIncomeRequest("demo-apikey", "demo-appid", "demo-business", *income)
-	answer, err := client.PushAPI.PushIncome(ctx).PushIncomeRequest(*push).Execute()
+	reply, err := client.PushAPI.PushIncome(ctx).PushIncomeRequest(*push).Execute()
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(answer.Status, text(answer), text(ask(http.MethodGet, "/_sandbox/businesses/demo-business/records", nil)))
+	fmt.Println(reply.Status, text(reply), text(ask(http.MethodGet, "/_sandbox/businesses/demo-business/records", nil)))
 
 	push.SetUid("another-business")
-	answer, err = client.PushAPI.PushIncome(ctx).PushIncomeRequest(*push).Execute()
-	if err == nil || answer.StatusCode != http.StatusBadRequest {
-		log.Fatalf("a push for a business that is not there: %v", answer)
+	reply, err = client.PushAPI.PushIncome(ctx).PushIncomeRequest(*push).Execute()
+	if err == nil || reply.StatusCode != http.StatusBadRequest {
+		log.Fatalf("a push for an unknown business was not rejected: %v", reply)
 	}
-	// The answer need not say why: the sandbox does.
-	fmt.Println(answer.Status, lastRequest().Reasons)
+	// The reply does not contain the reason, but the log of the sandbox does.
+	fmt.Println(reply.Status, lastRequest().Reasons)
 
 	callAll(client)
 }
 
-// call finds the method and the request type of an operation by their names.
+// call invokes the method for an operation, which it finds by name, together with the request type.
 func call(client *openapi.APIClient, name string, operation operation, body object) (*http.Response, error) {
 	service := reflect.ValueOf(client).Elem().FieldByName(strings.Title(operation.Tag) + "API")
 	builder := service.MethodByName(camel(name)).Call([]reflect.Value{reflect.ValueOf(ctx)})[0]
@@ -92,7 +92,7 @@ func call(client *openapi.APIClient, name string, operation operation, body obje
 	return results[0].Interface().(*http.Response), err
 }
 
-// callAll sends every valid vector of every operation, each to an empty sandbox, and prints the line for the table.
+// callAll sends every valid vector of every operation, each to an empty sandbox, and prints the summary.
 func callAll(client *openapi.APIClient) {
 	var index struct{ Operations map[string]operation }
 	decode(read("index.json"), &index)
@@ -130,14 +130,14 @@ func callAll(client *openapi.APIClient) {
 		}
 	}
 	if problems > 0 {
-		log.Fatalf("%d bodies did not arrive as sent: look at the generated types, and at the options in interop.toml.", problems)
+		log.Fatalf("%d bodies did not arrive as sent: check the generated types and the options in interop.toml.", problems)
 	}
 	fmt.Printf("%d of %[1]d operations, %d bodies as sent\n", len(index.Operations), sent)
 }
 
-// vectors gives the valid vectors of an operation, with our own credentials and business in them.
+// vectors returns the valid vectors of an operation, with the credentials and the business of the sandbox.
 func vectors(operation operation) (valid []vector) {
-	// A body that is no object is not valid.
+	// The body of an invalid vector need not be an object.
 	var all []struct {
 		vector
 		Body json.RawMessage
@@ -157,14 +157,14 @@ func vectors(operation operation) (valid []vector) {
 	return valid
 }
 
-// putFile puts a settlement file where the service says: it takes a file from nowhere else.
+// putFile uploads a settlement file to the URL that the service provides, the only one that it accepts.
 func putFile(client *openapi.APIClient, name string, operation operation, entries interface{}) string {
-	answer, err := call(client, name, operation, own)
+	reply, err := call(client, name, operation, own)
 	if err != nil {
 		log.Fatal(name, ": ", err, lastRequest().Reasons)
 	}
 	var given struct{ URL string }
-	decode(answer.Body, &given)
+	decode(reply.Body, &given)
 	ask(http.MethodPut, strings.TrimPrefix(given.URL, sandbox), bytes.NewReader(encode(entries)))
 	return given.URL
 }
@@ -187,7 +187,7 @@ func records() (data []interface{}) {
 	return data
 }
 
-// held tells whether the records are what data carries: itself, or the items of a list, or of the lists in it.
+// held reports whether the records match data: itself, its items if it is a list, or the items of its lists.
 func held(records []interface{}, data interface{}) bool {
 	var items []interface{}
 	switch data := data.(type) {
@@ -202,7 +202,7 @@ func held(records []interface{}, data interface{}) bool {
 	return same(records, []interface{}{data}, exactly) || same(records, items, exactly)
 }
 
-// The log of the sandbox has numbers as doubles; its records have every digit.
+// The log of the sandbox contains numbers as doubles; its records keep every digit.
 func asDoubles(arrived, meant json.Number) bool {
 	a, _ := arrived.Float64()
 	m, _ := meant.Float64()
@@ -215,8 +215,7 @@ func exactly(arrived, meant json.Number) bool {
 	return ok && a.Cmp(m) == 0
 }
 
-// same tells whether two values are the same as far as the sandbox shows it: it hides secrets, and names that it does
-// not know.
+// same reports whether two values are equal as far as the sandbox shows them: it hides secrets and unknown names.
 func same(arrived, meant interface{}, number func(arrived, meant json.Number) bool) bool {
 	if arrived == "[hidden]" {
 		return true
@@ -256,18 +255,18 @@ func same(arrived, meant interface{}, number func(arrived, meant json.Number) bo
 }
 
 func ask(method, path string, body io.Reader) *http.Response {
-	asked, err := http.NewRequest(method, sandbox+path, body)
+	request, err := http.NewRequest(method, sandbox+path, body)
 	if err != nil {
 		log.Fatal(err)
 	}
-	answer, err := http.DefaultClient.Do(asked)
+	reply, err := http.DefaultClient.Do(request)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if answer.StatusCode >= 300 {
-		log.Fatal(method, path, answer.Status)
+	if reply.StatusCode >= 300 {
+		log.Fatal(method, path, reply.Status)
 	}
-	return answer
+	return reply
 }
 
 func read(file string) io.Reader {
@@ -278,7 +277,7 @@ func read(file string) io.Reader {
 	return bytes.NewReader(content)
 }
 
-// decode reads JSON and keeps every digit of a number.
+// decode parses JSON, and keeps every digit of a number.
 func decode(from io.Reader, into interface{}) {
 	decoder := json.NewDecoder(from)
 	decoder.UseNumber()
@@ -295,8 +294,8 @@ func encode(value interface{}) []byte {
 	return encoded
 }
 
-func text(answer *http.Response) string {
-	content, err := io.ReadAll(answer.Body)
+func text(reply *http.Response) string {
+	content, err := io.ReadAll(reply.Body)
 	if err != nil {
 		log.Fatal(err)
 	}
