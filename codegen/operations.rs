@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Item, ItemStruct};
 
-use crate::records::{self, Record, argument, docs, ident, wire_name};
+use crate::records::{self, Record, argument, conversion, docs, ident, maybe, wire_name};
 
 /// The inherent methods of `Call`, including private ones. An optional field with one of these names could not have a
 /// setter.
@@ -63,10 +63,15 @@ fn call(operation: &Operation, index: usize, record: &Record<'_>) -> Result<Toke
     let values = record.required.iter().map(|field| ident(field));
     let setters = record.optional.iter().map(|(field, inner)| {
         let (docs, ident, argument) = (docs(field), ident(field), argument(field, inner));
+        let ((source, _), (maybe, maybe_docs)) = (conversion(inner), maybe(field));
         quote! {
             #(#docs)*
             pub fn #ident(self, #argument) -> Self {
                 self.with(|request| request.#ident(#ident))
+            }
+            #[doc = #maybe_docs]
+            pub fn #maybe(self, #ident: ::std::option::Option<impl #source>) -> Self {
+                self.with(|request| request.#maybe(#ident))
             }
         }
     });

@@ -1,10 +1,11 @@
-//! Completes the generated structs: `#[non_exhaustive]`, a constructor, setters, and a `Debug` without secrets.
+//! Completes the generated structs: room for new fields, a constructor, setters, a `Debug` without secrets, and a
+//! `Serialize` that suits every format.
 
 use std::error::Error;
 
 use business_data_connector_document::Document;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 use syn::{Attribute, Field, Ident, Item, ItemStruct, Type, parse_quote};
 
@@ -61,14 +62,17 @@ impl<'a> Record<'a> {
 fn completed(record: &mut ItemStruct, schema: &Value) -> Result<Vec<Item>, String> {
     record.attrs.retain(|attribute| !is_doc(attribute) && !is_closing(attribute));
     let description = schema["description"].as_str().unwrap_or_default();
-    let name = &record.ident;
     record.attrs.insert(0, parse_quote!(#[doc = #description]));
     record.attrs.push(parse_quote!(#[non_exhaustive]));
     record.attrs.push(parse_quote!(#[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]));
     let mut added = vec![setters(record, schema)?];
+    if record.fields.iter().any(|field| inside_option(&field.ty).is_some()) {
+        record.attrs.iter_mut().for_each(|attribute| without_derive(attribute, "Serialize"));
+        added.push(serialize(record));
+    }
     if record.fields.iter().any(|field| sensitivity(field, schema).is_some()) {
-        record.attrs.iter_mut().for_each(without_debug);
-        added.push(debug(record, name, schema));
+        record.attrs.iter_mut().for_each(|attribute| without_derive(attribute, "Debug"));
+        added.push(debug(record, schema));
     }
     Ok(added)
 }
@@ -76,14 +80,16 @@ fn completed(record: &mut ItemStruct, schema: &Value) -> Result<Vec<Item>, Strin
 fn setters(record: &ItemStruct, schema: &Value) -> Result<Item, String> {
     let name = &record.ident;
     let Record { required, optional } = Record::read(record, schema)?;
-    if let Some((field, _)) = optional.iter().find(|(field, _)| ident(field) == "new") {
+    let taken = |name: &Ident| name == "new" || optional.iter().any(|(field, _)| maybe(field).0 == *name);
+    if let Some((field, _)) = optional.iter().find(|(field, _)| taken(ident(field))) {
         return Err(format!(
-            "components.schemas.{name}.properties.{}: would have a setter with the name of the constructor, `new`; rename it.",
+            "components.schemas.{name}.properties.{}: its setter would have the name of the constructor or of the \
+             `maybe_` setter of another property.",
             wire_name(field)
         ));
     }
     let (arguments, values): (Vec<_>, Vec<_>) =
-        required.iter().map(|field| (argument(field, &field.ty), ident(field))).unzip();
+        required.iter().map(|field| (argument(field, &field.ty), initializer(field))).unzip();
     let absent = optional.iter().map(|(field, _)| ident(field));
     let summary = match required.is_empty() {
         true => "Creates a value without any field set.",
@@ -91,11 +97,19 @@ fn setters(record: &ItemStruct, schema: &Value) -> Result<Item, String> {
     };
     let methods = optional.iter().map(|(field, inner)| {
         let (docs, ident, argument) = (docs(field), ident(field), argument(field, inner));
+        let (source, convert) = conversion(inner);
+        let (maybe, maybe_docs) = maybe(field);
         quote! {
             #(#docs)*
             #[must_use]
             pub fn #ident(mut self, #argument) -> Self {
-                self.#ident = ::std::option::Option::Some(#ident.into());
+                self.#ident = ::std::option::Option::Some(#convert(#ident));
+                self
+            }
+            #[doc = #maybe_docs]
+            #[must_use]
+            pub fn #maybe(mut self, #ident: ::std::option::Option<impl #source>) -> Self {
+                self.#ident = #ident.map(#convert);
                 self
             }
         }
@@ -105,15 +119,47 @@ fn setters(record: &ItemStruct, schema: &Value) -> Result<Item, String> {
             #[doc = #summary]
             #[must_use]
             pub fn new(#(#arguments),*) -> Self {
-                Self { #(#values: #values.into(),)* #(#absent: ::std::option::Option::None,)* }
+                Self { #(#values,)* #(#absent: ::std::option::Option::None,)* }
             }
             #(#methods)*
         }
     })
 }
 
+/// `impl Serialize` that leaves absent values out of JSON, and writes them everywhere else: CSV and most binary formats
+/// find a field by its position.
+fn serialize(record: &ItemStruct) -> Item {
+    let (name, count) = (&record.ident, record.fields.len());
+    let text = name.to_string();
+    let (idents, labels): (Vec<_>, Vec<_>) = record.fields.iter().map(|field| (ident(field), wire_name(field))).unzip();
+    let absent: Vec<_> = record
+        .fields
+        .iter()
+        .map(|field| match (inside_option(&field.ty), ident(field)) {
+            (Some(_), ident) => quote!(skip && self.#ident.is_none()),
+            (None, _) => quote!(false),
+        })
+        .collect();
+    parse_quote! {
+        impl ::serde::Serialize for #name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                use ::serde::ser::SerializeStruct;
+                let skip = crate::decimal::is_json::<S::Error>();
+                let skipped = [#(#absent),*].into_iter().filter(|absent: &bool| *absent).count();
+                let mut fields = serializer.serialize_struct(#text, #count - skipped)?;
+                #(match #absent {
+                    true => fields.skip_field(#labels)?,
+                    false => fields.serialize_field(#labels, &self.#idents)?,
+                })*
+                fields.end()
+            }
+        }
+    }
+}
+
 /// `impl Debug` that hides the secret parts of `x-sensitive` fields.
-fn debug(record: &ItemStruct, name: &Ident, schema: &Value) -> Item {
+fn debug(record: &ItemStruct, schema: &Value) -> Item {
+    let name = &record.ident;
     let text = name.to_string();
     let fields = record.fields.iter().map(|field| {
         let (ident, label) = (ident(field), wire_name(field));
@@ -154,8 +200,27 @@ pub(crate) fn docs(field: &Field) -> impl Iterator<Item = &Attribute> {
 
 /// `name: impl Into<Type>`.
 pub(crate) fn argument(field: &Field, ty: &Type) -> TokenStream {
-    let ident = ident(field);
-    quote!(#ident: impl ::std::convert::Into<#ty>)
+    let (ident, (source, _)) = (ident(field), conversion(ty));
+    quote!(#ident: impl #source)
+}
+
+/// The trait that an argument implements, and its method. A trait of the layer has better errors for floats.
+pub(crate) fn conversion(ty: &Type) -> (TokenStream, TokenStream) {
+    match ty.to_token_stream().to_string() == "crate :: Decimal" {
+        true => (quote!(crate::IntoDecimal), quote!(crate::IntoDecimal::into_decimal)),
+        false => (quote!(::std::convert::Into<#ty>), quote!(::std::convert::Into::<#ty>::into)),
+    }
+}
+
+fn initializer(field: &Field) -> TokenStream {
+    let (ident, (_, convert)) = (ident(field), conversion(&field.ty));
+    quote!(#ident: #convert(#ident))
+}
+
+/// The name and the docs of the setter that accepts an `Option`, named as in the crate `bon`.
+pub(crate) fn maybe(field: &Field) -> (Ident, String) {
+    let name = ident(field);
+    (format_ident!("maybe_{}", name), format!(" Sets [`{name}`](Self::{name}) to a value that may be absent."))
 }
 
 pub(crate) fn ident(field: &Field) -> &Ident {
@@ -207,13 +272,13 @@ fn is_closing(attribute: &Attribute) -> bool {
     attribute.path().is_ident("serde") && attribute.to_token_stream().to_string().contains("deny_unknown_fields")
 }
 
-fn without_debug(attribute: &mut Attribute) {
+fn without_derive(attribute: &mut Attribute, derived: &str) {
     if !attribute.path().is_ident("derive") {
         return;
     }
     let mut kept = Vec::new();
     let read = attribute.parse_nested_meta(|meta| {
-        if meta.path.segments.last().is_none_or(|last| last.ident != "Debug") {
+        if meta.path.segments.last().is_none_or(|last| last.ident != derived) {
             kept.push(meta.path);
         }
         Ok(())

@@ -33,9 +33,9 @@ mod generated {
 pub use builder::ConnectorBuilder;
 pub use call::Call;
 pub use connector::Connector;
-pub use decimal::{Decimal, DecimalError};
 pub use error::{Error, Retry};
 pub use generated::{Envelope, OPERATIONS, RequestEnvelope, types, visit_requests};
+pub use decimal::{Decimal, DecimalError, IntoDecimal};
 pub use operation::{Effect, Evidence, Operation};
 pub use reply::Reply;
 pub use request::{Request, RequestVisitor};
@@ -43,6 +43,8 @@ pub use request::{Request, RequestVisitor};
 pub use reqwest;
 pub use retry_policy::RetryPolicy;
 pub use stored::Stored;
+/// For arithmetic beyond sums, and to convert a [`Decimal`] to and from.
+pub use rust_decimal;
 
 /// The OpenAPI document that this version was generated from, as YAML text.
 pub const DOCUMENT: &str = include_str!("../openapi/connector.yaml");

@@ -10,7 +10,9 @@ fn read(json: &str) -> Result<String, String> {
 fn what_json_calls_a_number_is_read_with_every_digit() {
     for (json, text) in [
         ("0", "0"),
-        ("-0.00", "0.00"),
+        ("-0.00", "-0.00"),
+        ("-0", "-0"),
+        ("-0e5", "-0"),
         ("100.10", "100.10"),
         ("1E2", "100"),
         ("1.50e1", "15.0"),
@@ -78,4 +80,37 @@ fn integers_and_decimals_convert_both_ways() {
     let exact = rust_decimal::Decimal::new(1999, 2);
     assert_eq!(rust_decimal::Decimal::from(Decimal::from(exact)), exact);
     assert_eq!(Decimal::from(exact), Decimal::try_from("19.990").unwrap());
+}
+
+#[test]
+fn a_zero_keeps_its_sign_in_json_and_is_equal_to_any_other() {
+    let zero: Decimal = "-0.00".parse().unwrap();
+    assert_eq!(serde_json::to_string(&zero).unwrap(), "-0.00");
+    assert_eq!(zero, Decimal::from(0));
+}
+
+#[test]
+fn sums_and_differences_are_exact_or_refused() {
+    let decimal = |text: &str| text.parse::<Decimal>().unwrap();
+    for (left, right, sum) in [
+        ("0.10", "0.20", Some("0.30")),
+        ("17.3", "2.60", Some("19.90")),
+        ("-1", "1.00", Some("0.00")),
+        ("79228162514264337593543950335", "-0.0", Some("79228162514264337593543950335")),
+        ("79228162514264337593543950334", "1.000", Some("79228162514264337593543950335")),
+        ("7.9228162514264337593543950335", "0.0000000000000000000000000005", Some("7.922816251426433759354395034")),
+        ("79228162514264337593543950335", "1", None),
+        ("79228162514264337593543950335", "0.1", None),
+        ("7922816251426433759354395033.5", "0.01", None),
+        ("1000000000000", "0.0000000000000000000000000001", None),
+    ] {
+        let (left, right) = (decimal(left), decimal(right));
+        for (left, right) in [(left, right), (right, left)] {
+            assert_eq!(left.checked_add(right).map(|sum| sum.to_string()).as_deref(), sum, "{left} + {right}");
+            assert_eq!(left.checked_sub(-right), left.checked_add(right), "{left} - -{right}");
+        }
+    }
+    assert_eq!(Decimal::checked_sum([]), Some(Decimal::from(0)));
+    assert_eq!(Decimal::checked_sum([decimal("0.1"), decimal("0.25"), decimal("-0.35")]), Some(Decimal::from(0)));
+    assert_eq!(Decimal::checked_sum([decimal("79228162514264337593543950335"), decimal("1")]), None);
 }
