@@ -22,6 +22,7 @@ mod stored;
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub mod testing;
+pub mod strict;
 mod tls;
 
 /// The client and types that `build.rs` generates from the document with progenitor.

@@ -2,12 +2,14 @@
 
 use std::{fs, path::Path};
 
-use business_data_connector::types::{BusinessData, ExpenseRecord, IncomeRecord, SaleRecord, SettlementEntry};
+use business_data_connector::{
+    strict,
+    types::{BusinessData, ExpenseRecord, IncomeRecord, SaleRecord, SettlementEntry},
+};
 use serde::Deserialize;
 
 /// A ledger as it stands in a file.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Ledger {
     pub business: BusinessData,
     #[serde(default)]
@@ -24,19 +26,12 @@ impl Ledger {
     /// Reads a ledger; a field that no record has is an error, since it would not be pushed.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|e| format!("cannot read the ledger {}: {e}", path.display()))?;
-        Self::parse(&text).map_err(|e| format!("the ledger {} is not usable: {e}", path.display()))
+        Self::parse(&text)
+            .map_err(|e| format!("the ledger {} is not usable, and nothing was pushed: {e}", path.display()))
     }
 
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut unknown = Vec::new();
-        let mut json = serde_json::Deserializer::from_str(text);
-        let ledger = serde_ignored::deserialize(&mut json, |path| unknown.push(path.to_string().replace(".?", "")))
-            .map_err(|e| e.to_string())?;
-        json.end().map_err(|e| e.to_string())?;
-        match unknown.as_slice() {
-            [] => Ok(ledger),
-            unknown => Err(format!("no record has a field {}; nothing was pushed", unknown.join(", "))),
-        }
+    pub fn parse(text: &str) -> Result<Self, strict::Error> {
+        strict::from_str(text)
     }
 
     /// How many requests it takes to push all of it, about.
@@ -50,14 +45,17 @@ mod tests {
     use super::*;
 
     fn problem(text: &str) -> String {
-        Ledger::parse(text).err().unwrap_or_default()
+        Ledger::parse(text).map(|_| ()).unwrap_err().to_string()
     }
 
     #[test]
     fn a_field_that_no_record_has_is_named() {
         let misspelt = r#"{"business":{},"sales":[{},{"payment":{"ammount":5}}]}"#;
-        assert_eq!(problem(misspelt), "no record has a field sales.1.payment.ammount; nothing was pushed");
-        assert!(problem(r#"{"business":{},"incomes":[]}"#).starts_with("unknown field `incomes`"));
+        assert_eq!(
+            problem(misspelt),
+            "unknown key `ammount` at /sales/1/payment/ammount (line 1); did you mean `amount`?"
+        );
+        assert!(problem(r#"{"business":{},"incomes":[]}"#).contains("did you mean `income`?"));
     }
 
     #[test]
