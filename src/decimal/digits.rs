@@ -2,27 +2,40 @@ use super::number::Decimal;
 
 /// The digits of a number, as [`Display`](std::fmt::Display) writes them, without an allocation.
 pub(super) struct Digits {
-    /// The text is at the end. The longest is `-0.` and 28 digits.
-    bytes: [u8; 32],
+    /// The text is at the end.
+    bytes: [u8; LENGTH],
     start: usize,
 }
 
+/// Room for the longest text, a sign, 29 digits and a point, and for a spare byte.
+const LENGTH: usize = 32;
+
 impl Digits {
     pub(super) fn of(number: &Decimal) -> Self {
-        /// The largest power of ten in a `u64`: splits a mantissa into two halves that are cheap to divide.
-        const HALF: u128 = 10_u128.pow(19);
+        /// How many digits a `u64` always holds. Splits a mantissa of 96 bits into two halves that are cheap to divide.
+        const HALF: u32 = 19;
+        const POWER: u128 = 10_u128.pow(HALF);
 
         let mantissa = number.0.mantissa().unsigned_abs();
-        let mut digits = Self { bytes: [b'0'; 32], start: 32 };
-        let mut writer = Writer { digits: &mut digits, scale: number.0.scale(), written: 0 };
-        // Neither half exceeds a `u64`: the mantissa has 96 bits.
-        let (high, low) = match u64::try_from(mantissa) {
-            Ok(low) => (0, low),
-            Err(_) => ((mantissa / HALF) as u64, (mantissa % HALF) as u64),
-        };
-        writer.write(low, if high > 0 { 19 } else { 0 });
-        writer.write(high, 0);
-        writer.write(0, (writer.scale + 1).saturating_sub(writer.written));
+        // Zeros, so that a short half and a short fraction are padded with them.
+        let mut digits = Self { bytes: [b'0'; LENGTH], start: LENGTH };
+        match u64::try_from(mantissa) {
+            Ok(mantissa) => digits.write(mantissa),
+            Err(_) => {
+                digits.write((mantissa % POWER) as u64);
+                digits.start = LENGTH - HALF as usize;
+                digits.write((mantissa / POWER) as u64);
+            }
+        }
+        let scale = number.0.scale() as usize;
+        let point = LENGTH - scale;
+        // One digit before the point at least.
+        digits.start = digits.start.min(point - 1);
+        if scale > 0 {
+            digits.bytes.copy_within(digits.start..point, digits.start - 1);
+            digits.start -= 1;
+            digits.bytes[point - 1] = b'.';
+        }
         if number.0.is_sign_negative() {
             digits.push(b'-');
         }
@@ -34,31 +47,16 @@ impl Digits {
         std::str::from_utf8(&self.bytes[self.start..]).unwrap_or_default()
     }
 
+    fn write(&mut self, mut number: u64) {
+        while number > 0 {
+            self.push(b'0' + (number % 10) as u8);
+            number /= 10;
+        }
+    }
+
     fn push(&mut self, byte: u8) {
         self.start -= 1;
         self.bytes[self.start] = byte;
-    }
-}
-
-/// Writes from the last digit to the first.
-struct Writer<'a> {
-    digits: &'a mut Digits,
-    scale: u32,
-    written: u32,
-}
-
-impl Writer<'_> {
-    /// Writes the digits of `number`, and zeros before them up to `width`.
-    fn write(&mut self, mut number: u64, width: u32) {
-        let end = self.written + width;
-        while number > 0 || self.written < end {
-            if self.written == self.scale && self.scale > 0 {
-                self.digits.push(b'.');
-            }
-            self.digits.push(b'0' + (number % 10) as u8);
-            number /= 10;
-            self.written += 1;
-        }
     }
 }
 

@@ -7,6 +7,7 @@ mod format;
 mod number;
 mod parse;
 mod read;
+mod verbatim;
 mod write;
 
 pub use convert::IntoDecimal;

@@ -7,6 +7,10 @@ use std::fmt;
 /// not fit is an error and is never rounded. Exponents are expanded: `1e-7` is sent as `0.0000001`. Infinity and NaN do
 /// not exist.
 ///
+/// It is read back with every digit from any serde format that it is written in, with one exception: in a
+/// `serde_json::Value`, and inside `#[serde(flatten)]` and tagged or untagged enums when they are read from JSON, only 15
+/// significant digits are safe, and more are an error; see [Serialization](#serialization).
+///
 /// ```
 /// use business_data_connector::Decimal;
 ///
@@ -42,8 +46,10 @@ use std::fmt;
 /// |---|---|---|
 /// | JSON text of `serde_json` | a number, exact | a number, exact; a string is an error |
 /// | `serde_json::Value` | a number, as above | a number, as above |
-/// | CSV, YAML, TOML and other text formats | text, exact | text, exact; also numbers: CSV and YAML exact, TOML as above |
+/// | CSV, YAML, TOML and other text formats | text, exact | text, exact; plain numbers from CSV and YAML text exact, from TOML as above |
 /// | MessagePack, CBOR, bincode, postcard and other binary formats | text, exact | text, exact |
+///
+/// Plain numbers in a `Value` of YAML, and in binary formats other than inside a buffer, are errors: write them as text.
 ///
 /// With `serde_json`'s feature `arbitrary_precision` enabled anywhere in the build, `Value` and the buffers are exact too. What
 /// serde cannot buffer is an integer of more than 64 bits that comes from a `Value`: that is an error.

@@ -1,11 +1,11 @@
 use serde::{Serialize, Serializer, ser::Error};
-use serde_json::value::RawValue;
 
 use super::{
     digits::Digits,
     format::{is_json, json_numbers_keep_digits},
     number::Decimal,
     read::from_rounded,
+    verbatim,
 };
 
 impl Serialize for Decimal {
@@ -18,8 +18,7 @@ impl Serialize for Decimal {
         // Only the serializer of JSON text returns nothing; others build a `Value` or a buffer, in which a number is an
         // integer of 64 bits or a float.
         if typeid::of::<S::Ok>() == typeid::of::<()>() || json_numbers_keep_digits() {
-            let raw: &RawValue = serde_json::from_str(digits.as_str()).map_err(S::Error::custom)?;
-            return raw.serialize(serializer);
+            return verbatim::write(digits.as_str(), serializer);
         }
         write_rounded(self, digits.as_str(), serializer)
     }
