@@ -19,10 +19,10 @@ mod retry_policy;
 mod run;
 mod shared;
 mod stored;
+pub mod strict;
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub mod testing;
-pub mod strict;
 mod tls;
 
 /// The client and types that `build.rs` generates from the document with progenitor.
@@ -34,18 +34,18 @@ mod generated {
 pub use builder::ConnectorBuilder;
 pub use call::Call;
 pub use connector::Connector;
+pub use decimal::{Decimal, DecimalError, IntoDecimal};
 pub use error::{Error, Retry};
 pub use generated::{Envelope, OPERATIONS, RequestEnvelope, types, visit_requests};
-pub use decimal::{Decimal, DecimalError, IntoDecimal};
 pub use operation::{Effect, Evidence, Operation};
 pub use reply::Reply;
 pub use request::{Request, RequestVisitor};
 /// Re-exported for the types of statuses and headers, and for [`ConnectorBuilder::configure_client`].
 pub use reqwest;
 pub use retry_policy::RetryPolicy;
-pub use stored::Stored;
 /// For arithmetic beyond sums, and to convert a [`Decimal`] to and from.
 pub use rust_decimal;
+pub use stored::Stored;
 
 /// The OpenAPI document that this version was generated from, as YAML text.
 pub const DOCUMENT: &str = include_str!("../openapi/connector.yaml");

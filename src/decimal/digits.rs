@@ -68,7 +68,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn digits_are_those_of_display(lo: u32, mid: u32, hi: u32, bits in 0..97_u32, negative: bool, scale in 0..29_u32) {
+        fn digits_are_those_of_display(
+            lo: u32, mid: u32, hi: u32, bits in 0..97_u32, negative: bool, scale in 0..29_u32,
+        ) {
             let mantissa = u128::from(hi) << 64 | u128::from(mid) << 32 | u128::from(lo);
             let mantissa = if bits == 0 { 0 } else { mantissa >> (96 - bits) };
             let mut number = rust_decimal::Decimal::from_i128_with_scale(mantissa as i128, scale);

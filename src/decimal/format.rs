@@ -27,8 +27,8 @@ pub(super) fn is_json_value<D>() -> bool {
 /// Whether a deserializer reads from what `flatten` or an enum has buffered.
 ///
 /// serde's buffers have no public name, so they are asked for: a type that records its deserializer is read from each.
-/// A buffer that this does not find is read as any deserializer of the format, which ends in an error and not in another
-/// number.
+/// A buffer that this does not find is read as any deserializer of the format, which ends in an error and not in
+/// another number.
 pub(super) fn is_buffer<D, E: Error>() -> bool {
     static OF_JSON: LazyLock<Buffers> = LazyLock::new(Buffers::find::<serde_json::Error>);
 

@@ -125,7 +125,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_grammar_of_a_number_is_that_of_serde_json(text in "-{0,2}[0-9]{0,3}[.]{0,2}[0-9]{0,3}([eE][+-]{0,2}[0-9]{0,2})?") {
+        fn the_grammar_of_a_number_is_that_of_serde_json(
+            text in "-{0,2}[0-9]{0,3}[.]{0,2}[0-9]{0,3}([eE][+-]{0,2}[0-9]{0,2})?",
+        ) {
             let number = serde_json::from_str::<&RawValue>(&text).is_ok_and(|raw| raw.get().len() == text.len());
             prop_assert_eq!(is_json_number(text.as_bytes()), number);
         }

@@ -14,8 +14,8 @@ use super::error::{Error, Location, UnknownKey};
 /// Reads JSON text, and rejects keys that no field has.
 ///
 /// # Errors
-/// [`Error::Json`] if the text is not JSON or does not match the type; otherwise [`Error::UnknownKeys`] with all unknown
-/// keys, if there are any.
+/// [`Error::Json`] if the text is not JSON or does not match the type; otherwise [`Error::UnknownKeys`] with all
+/// unknown keys, if there are any.
 pub fn from_str<T: DeserializeOwned>(json: &str) -> Result<T, Error> {
     // First as usual, for errors with line and column, then again to find the keys that this ignored.
     let value = serde_json::from_str(json).map_err(Error::Json)?;

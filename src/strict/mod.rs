@@ -1,8 +1,9 @@
 //! Reads records and rejects keys that no field has, such as `ammount`.
 //!
 //! Deserializing a record ignores unknown keys, so that a newer document or service does not break an older client. For
-//! records that people or other programs write, that hides mistakes: a misspelt `amount` would be pushed as an absent one.
-//! This module reads the same types and reports every unknown key with its location and the field that was probably meant.
+//! records that people or other programs write, that hides mistakes: a misspelt `amount` would be pushed as an absent
+//! one. This module reads the same types and reports every unknown key with its location and the field that was
+//! probably meant.
 //!
 //! ```
 //! use business_data_connector::{strict, types::IncomeRecord};
@@ -11,9 +12,9 @@
 //! assert_eq!(error.to_string(), "unknown key `ammount` at /0/ammount (line 1); did you mean `amount`?");
 //! ```
 //!
-//! It works with any [`serde::Deserialize`], so that a file with several records can be a struct of its own. A struct or
-//! enum that serde buffers (`flatten`, internally and adjacently tagged, untagged) accepts every key inside it, and nothing
-//! can be reported there.
+//! It works with any [`serde::Deserialize`], so that a file with several records can be a struct of its own. A struct
+//! or enum that serde buffers (`flatten`, internally and adjacently tagged, untagged) accepts every key inside it, and
+//! nothing can be reported there.
 //!
 //! # CSV
 //!
