@@ -1,9 +1,14 @@
-use std::{env::VarError, fmt, net::IpAddr, time::Duration};
+use std::{env::VarError, fmt, time::Duration};
 
-use reqwest::{Client, ClientBuilder, Url, header::HeaderValue, redirect::Policy};
+use reqwest::{ClientBuilder, header::HeaderValue};
 use secrecy::SecretString;
 
-use crate::{Connector, Error, RetryPolicy, credentials::Credentials, shared::Shared, tls};
+use crate::{
+    Connector, Error, RetryPolicy, base_url,
+    credentials::Credentials,
+    http_client::{self, Configure},
+    shared::Shared,
+};
 
 /// Builds a [`Connector`]. A base URL and credentials are required; everything else has a default.
 ///
@@ -33,7 +38,7 @@ pub struct ConnectorBuilder {
     retry_policy: RetryPolicy,
     reply_limit: Option<usize>,
     user_agent: Option<String>,
-    configure: Option<Box<dyn FnOnce(ClientBuilder) -> ClientBuilder + Send>>,
+    configure: Option<Configure>,
     #[cfg(feature = "testing")]
     canned: Option<std::sync::Arc<dyn crate::shared::Canned>>,
 }
@@ -97,7 +102,8 @@ impl ConnectorBuilder {
     /// own is kept, and a trailing slash makes no difference. Over `http` credentials are sent in the clear: use it
     /// only for a service on this machine or in a network of your own.
     ///
-    /// The system's proxy (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) is used, except for this machine.
+    /// The system's proxy (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) is used, except for this machine: `localhost`, the names
+    /// below it such as `app.localhost`, and loopback addresses.
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
         self.base_url = Some(base_url.into());
         self
@@ -158,22 +164,36 @@ impl ConnectorBuilder {
         self
     }
 
-    /// Changes the settings of the HTTP client: a proxy, certificates, addresses, how many idle connections are kept.
-    /// They are applied last and override those of this builder, except that redirects stay off.
+    /// Changes the settings of the HTTP client: TLS, a proxy, addresses, how long idle connections are kept. They are applied
+    /// last and override those of this builder, except that redirects stay off.
     ///
     /// It takes settings rather than a finished client because nobody can tell whether a finished client follows
     /// redirects, which would send the header key to another host.
     ///
-    /// ```
-    /// # use business_data_connector::{Connector, Error, reqwest};
-    /// # fn example(proxy: reqwest::Proxy) -> Result<Connector, Error> {
+    /// # TLS
+    /// Every TLS setting of [`reqwest::ClientBuilder`] has its effect, or makes [`build`](Self::build) fail where the backend
+    /// does not support it. To accept the certificates of one authority only, whatever the platform trusts:
+    ///
+    #[cfg_attr(feature = "rustls", doc = "```")]
+    #[cfg_attr(not(feature = "rustls"), doc = "```ignore")]
+    /// # use business_data_connector::{Connector, reqwest};
+    /// # fn example(pem: &[u8]) -> Result<Connector, Box<dyn std::error::Error>> {
+    /// let authority = reqwest::Certificate::from_pem(pem)?;
     /// let connector = Connector::builder()
     ///     .base_url("https://service.example")
     ///     .credentials("apikey", "appid")
-    ///     .configure_client(|client| client.proxy(proxy))
-    ///     .build();
-    /// # connector }
+    ///     .configure_client(|client| client.tls_certs_only([authority]).tls_version_min(reqwest::tls::Version::TLS_1_3))
+    ///     .build()?;
+    /// # Ok(connector) }
     /// ```
+    ///
+    /// `tls_certs_merge` trusts further certificates, and `identity` presents a client certificate. After
+    /// `tls_backend_preconfigured` reqwest ignores the other TLS settings: make them in the configuration passed to it.
+    ///
+    /// # Idle connections
+    /// An idle connection is closed after 4 seconds, since many servers close it after 5, and the outcome of a write sent
+    /// meanwhile would be unknown. Where the server keeps connections longer, raise `pool_idle_timeout`;
+    /// `pool_max_idle_per_host(0)` uses a new connection for every call.
     pub fn configure_client(mut self, configure: impl FnOnce(ClientBuilder) -> ClientBuilder + Send + 'static) -> Self {
         self.configure = Some(Box::new(configure));
         self
@@ -185,7 +205,8 @@ impl ConnectorBuilder {
         self
     }
 
-    /// Builds the connector.
+    /// Builds the connector. With the feature `rustls`, ring becomes the rustls crypto provider of the process unless one is
+    /// already installed: an application that chooses another one installs it before.
     ///
     /// # Errors
     /// [`Error::Invalid`], saying what is missing or wrong and how to correct it, without showing a secret.
@@ -193,23 +214,12 @@ impl ConnectorBuilder {
         let (Some(base_url), Some(apikey), Some(appid)) = (&self.base_url, &self.apikey, &self.appid) else {
             return Err(Error::invalid(self.missing()));
         };
-        let base_url = parse_base_url(base_url)?;
+        let base_url = base_url::parse(base_url)?;
         let credentials = Credentials::new(apikey, appid, self.header_key.as_ref())?;
         let user_agent = HeaderValue::from_str(self.user_agent.as_deref().unwrap_or(Self::USER_AGENT))
             .map_err(|_| Error::invalid("the user agent contains a character that is not allowed in a header"))?;
-        let mut client =
-            Client::builder().connect_timeout(self.connect_timeout.unwrap_or(Self::CONNECT_TIMEOUT)).referer(false);
-        if is_loopback(&base_url) {
-            client = client.no_proxy();
-        }
-        client = tls::configure(client, base_url.scheme() == "https")?;
-        if let Some(configure) = self.configure {
-            client = configure(client);
-        }
-        let client = client
-            .redirect(Policy::none())
-            .build()
-            .map_err(|e| Error::invalid(format!("the HTTP client cannot be built: {}", e.without_url())))?;
+        let connect_timeout = self.connect_timeout.unwrap_or(Self::CONNECT_TIMEOUT);
+        let client = http_client::build(&base_url, connect_timeout, self.configure)?;
         Ok(Connector::new(Shared {
             base_url: base_url.as_str().trim_end_matches('/').to_owned(),
             client,
@@ -232,27 +242,6 @@ impl ConnectorBuilder {
         let missing: Vec<_> = required.iter().filter(|(missing, _)| *missing).map(|(_, what)| *what).collect();
         format!("missing configuration: {}", missing.join(", "))
     }
-}
-
-/// Parses a base URL that paths can be appended to. The messages do not quote it, since it may hold a password.
-fn parse_base_url(base_url: &str) -> Result<Url, Error> {
-    let url = Url::parse(base_url.trim())
-        .map_err(|e| Error::invalid(format!("the base URL is not a URL ({e}); write it as https://host")))?;
-    let problem = if !["http", "https"].contains(&url.scheme()) || !url.has_host() {
-        "must begin with https:// or http:// and a host"
-    } else if !url.username().is_empty() || url.password().is_some() {
-        "has a user or password, for which the interface has no use; remove them"
-    } else if url.query().is_some() || url.fragment().is_some() {
-        "has a `?` or `#`, after which no path can be appended; remove it"
-    } else {
-        return Ok(url);
-    };
-    Err(Error::invalid(format!("the base URL {problem}")))
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 impl fmt::Debug for ConnectorBuilder {

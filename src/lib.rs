@@ -1,7 +1,14 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(target_family = "wasm")]
+compile_error!(
+    "business-data-connector does not support WebAssembly, where its timeouts, TLS and proof of what was sent have no \
+     counterpart; call it from a native program. The folder `openapi/` has what a client in another language needs"
+);
+
 mod attempt;
+mod base_url;
 mod body;
 mod builder;
 mod call;
@@ -10,6 +17,7 @@ mod connector;
 mod credentials;
 mod decimal;
 mod error;
+mod http_client;
 mod operation;
 mod read_json;
 mod redact;

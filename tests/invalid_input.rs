@@ -70,7 +70,7 @@ fn settings_that_make_no_sense_are_rejected() {
 #[cfg(not(any(feature = "rustls", feature = "native-tls")))]
 #[test]
 fn https_without_tls_compiled_in_is_rejected() {
-    assert!(problem(builder("https://h")).contains("turn on the feature `rustls` or `native-tls`"));
+    assert!(problem(builder("https://h")).contains("enable the feature `rustls` or `native-tls`"));
 }
 
 #[test]

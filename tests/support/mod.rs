@@ -8,11 +8,13 @@ mod log;
 mod samples;
 mod server;
 mod sources;
+mod tls;
 
 pub use log::Log;
 pub use samples::{Sample, samples};
 pub use server::{MockServer, Seen};
 pub use sources::sources;
+pub use tls::{Authority, TlsServer};
 
 use business_data_connector::{Connector, ConnectorBuilder};
 
