@@ -1,4 +1,4 @@
-//! The ledger to push: records in the interface's own shapes.
+//! The ledger to push: records in the types of the interface.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use business_data_connector::{
 };
 use serde::Deserialize;
 
-/// A ledger as it stands in a file.
+/// A ledger, as it is stored in a file.
 #[derive(Deserialize)]
 pub struct Ledger {
     pub business: BusinessData,
@@ -23,7 +23,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Reads a ledger; a field that no record has is an error, since it would not be pushed.
+    /// Reads a ledger. A field that its record does not have is an error, since it would not be pushed.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|e| format!("cannot read the ledger {}: {e}", path.display()))?;
         Self::parse(&text)
@@ -34,7 +34,7 @@ impl Ledger {
         strict::from_str(text)
     }
 
-    /// How many requests it takes to push all of it, about.
+    /// How many records are to be pushed.
     pub fn len(&self) -> usize {
         self.sales.len() + self.income.len() + self.expenses.len() + self.settlements.len()
     }
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_no_record_has_is_named() {
+    fn an_unknown_field_is_reported_with_its_path() {
         let misspelt = r#"{"business":{},"sales":[{},{"payment":{"ammount":5}}]}"#;
         assert_eq!(
             problem(misspelt),
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_that_cannot_be_exact_is_an_error() {
+    fn an_amount_that_cannot_be_represented_exactly_is_an_error() {
         for amount in ["1e400", "0.00000000000000000000000000001", r#""5""#] {
             assert!(
                 problem(&format!(r#"{{"business":{{}},"income":[{{"amount":{amount}}}]}}"#)).contains("line 1"),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ledger_of_the_example_is_read_whole() {
+    fn every_record_of_the_ledger_of_the_example_is_read() {
         let ledger = Ledger::parse(include_str!("../ledger.json")).unwrap();
         assert_eq!(ledger.len(), 36);
     }

@@ -1,4 +1,4 @@
-//! Receives callbacks on this machine.
+//! A server that receives callbacks on this machine.
 
 use std::{
     collections::BTreeMap,
@@ -20,13 +20,13 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-/// Callbacks that arrived, by the number that their address carried.
+/// The callbacks that arrived, by the number in the path of their address.
 type Arrived = BTreeMap<u64, Value>;
 
 pub struct Listener {
     base_url: String,
     arrived: watch::Receiver<Arrived>,
-    given: Mutex<BTreeMap<u64, &'static str>>,
+    created: Mutex<BTreeMap<u64, &'static str>>,
 }
 
 impl Listener {
@@ -34,49 +34,49 @@ impl Listener {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let base_url = format!("http://{}", listener.local_addr()?);
         let (sender, arrived) = watch::channel(Arrived::new());
-        let take = |State(sender): State<Arc<watch::Sender<Arrived>>>, Path(number): Path<u64>, body: Bytes| async move {
-            // A real receiver would keep what it cannot read.
+        let receive = |State(sender): State<Arc<watch::Sender<Arrived>>>, Path(number): Path<u64>, body: Bytes| async move {
+            // A real receiver would also store a body that is not JSON.
             let callback = serde_json::from_slice(&body).unwrap_or(Value::Null);
             sender.send_modify(|arrived| _ = arrived.insert(number, callback));
         };
-        // A pull is answered with all that is held.
-        let router = Router::new().route("/callbacks/{number}", post(take)).layer(DefaultBodyLimit::disable());
+        // The callback of a pull carries everything that the service holds, so its size is not limited.
+        let router = Router::new().route("/callbacks/{number}", post(receive)).layer(DefaultBodyLimit::disable());
         let router = router.with_state(Arc::new(sender));
         tokio::spawn(async { axum::serve(listener, router).await });
-        Ok(Self { base_url, arrived, given: Mutex::default() })
+        Ok(Self { base_url, arrived, created: Mutex::default() })
     }
 
-    /// An address of its own for one call of an operation.
+    /// Returns a new address, for one call of an operation, and its number.
     pub fn address(&self, operation: &'static str) -> (u64, String) {
-        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = given.len() as u64;
-        given.insert(number, operation);
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = created.len() as u64;
+        created.insert(number, operation);
         (number, format!("{}/callbacks/{number}", self.base_url))
     }
 
-    /// Waits for the callback to one address.
-    pub async fn wait_for(&self, number: u64, patience: Duration) -> Option<Value> {
-        self.wait(patience, |arrived| arrived.contains_key(&number)).await;
+    /// Waits for the callback to the address with this number; `None` if it did not arrive in time.
+    pub async fn wait_for(&self, number: u64, timeout: Duration) -> Option<Value> {
+        self.wait(timeout, |arrived| arrived.contains_key(&number)).await;
         self.arrived.borrow().get(&number).cloned()
     }
 
-    /// Waits until every address was called.
-    pub async fn wait_for_all(&self, patience: Duration) {
-        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner).len();
-        self.wait(patience, |arrived| arrived.len() == given).await;
+    /// Waits until a callback has arrived at every address, or the time is over.
+    pub async fn wait_for_all(&self, timeout: Duration) {
+        let created = self.created.lock().unwrap_or_else(PoisonError::into_inner).len();
+        self.wait(timeout, |arrived| arrived.len() == created).await;
     }
 
-    async fn wait(&self, patience: Duration, enough: impl Fn(&Arrived) -> bool) {
+    async fn wait(&self, timeout: Duration, enough: impl Fn(&Arrived) -> bool) {
         let mut arrived = self.arrived.clone();
-        // Out of patience: the caller looks at what arrived.
-        let _ = timeout_at(Instant::now() + patience, arrived.wait_for(|arrived| enough(arrived))).await;
+        // After the timeout the caller reports what is missing.
+        let _ = timeout_at(Instant::now() + timeout, arrived.wait_for(|arrived| enough(arrived))).await;
     }
 
-    /// How many addresses were given for an operation, and how many of them were called.
+    /// How many addresses were created for an operation, and at how many of them a callback arrived.
     pub fn counts(&self, operation: &str) -> (usize, usize) {
-        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
         let arrived = self.arrived.borrow();
-        let numbers: Vec<_> = given.iter().filter(|(_, of)| **of == operation).map(|(number, _)| number).collect();
+        let numbers: Vec<_> = created.iter().filter(|(_, of)| **of == operation).map(|(number, _)| number).collect();
         (numbers.len(), numbers.iter().filter(|number| arrived.contains_key(number)).count())
     }
 }

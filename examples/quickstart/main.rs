@@ -1,5 +1,5 @@
-//! Runs all operations of the interface against the sandbox, or any service, and compares what was pushed with what is
-//! held.
+//! A tour of the interface: all its operations against a sandbox, or any service, with callbacks. At the end it compares the
+//! totals that were pushed with those that the sandbox holds.
 
 mod ledger;
 mod listener;
@@ -17,20 +17,21 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{ledger::Ledger, listener::Listener, run::Run, totals::Totals};
 
-/// Pushes a ledger through all operations of the interface and compares the totals of both sides.
+/// Pushes a ledger through all operations of the interface, and compares what was pushed with what the sandbox holds.
 #[derive(Parser)]
 struct Options {
     /// The ledger to push, as `{business, sales, income, expenses, settlements}`.
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ledger.json"))]
     ledger: PathBuf,
-    /// A running service, with credentials from BDC_APIKEY, BDC_APPID and BDC_HEADER_KEY; otherwise a sandbox is started. The
-    /// ledger stays there. Callbacks go to 127.0.0.1, so they arrive from a service on this machine only.
+    /// A running service to use instead of starting a sandbox, with credentials from BDC_APIKEY, BDC_APPID and
+    /// BDC_HEADER_KEY. The ledger is not removed from it. Callbacks are received on 127.0.0.1, so only a service on this
+    /// machine can deliver them.
     #[arg(long)]
     url: Option<String>,
-    /// The business to push for, instead of one that is created; with --url.
+    /// The business to push for, instead of creating one; requires --url.
     #[arg(long, requires = "url")]
     uid: Option<String>,
-    /// With --url: also call the reset, which removes the test data of the business.
+    /// Also call push_reset, which removes the test data of the business; requires --url, without which it is always called.
     #[arg(long, requires = "url")]
     reset: bool,
 }
@@ -53,7 +54,7 @@ async fn run(options: Options) -> Result<Vec<String>, String> {
     let (sandbox, connector) = match &options.url {
         Some(url) => (None, ConnectorBuilder::from_env().and_then(|builder| builder.base_url(url).build())),
         None => {
-            let sandbox = Sandbox::start().await.map_err(|e| format!("the sandbox does not start: {e}"))?;
+            let sandbox = Sandbox::start().await.map_err(|e| format!("the sandbox cannot be started: {e}"))?;
             let connector = Connector::builder()
                 .base_url(sandbox.base_url())
                 .credentials(DEMO_APIKEY, DEMO_APPID)
@@ -67,22 +68,24 @@ async fn run(options: Options) -> Result<Vec<String>, String> {
     let style =
         ProgressStyle::with_template("{bar:40} {pos} of {len} records, {elapsed}").map_err(|e| e.to_string())?;
     let bar = ProgressBar::new(ledger.len() as u64).with_style(style);
-    let (report, left_out) = Default::default();
-    let mut run = Run { connector, listener: &listener, bar: bar.clone(), report, left_out };
+    let (report, skipped) = Default::default();
+    let mut run = Run { connector, listener: &listener, bar: bar.clone(), report, skipped };
     let reset = sandbox.is_some() || options.reset;
     let result = run.all(&ledger, options.uid, reset).await;
     bar.finish_and_clear();
 
-    let mut problems = report::operations(&run.report, &run.left_out, &listener);
+    let mut problems = report::operations(&run.report, &run.skipped, &listener);
     println!();
     let uid = match result {
         Ok(uid) => uid,
-        // What was not reached after that is no problem of its own; the sandbox knows why it refused.
+        // Operations that were not reached are not reported again; the sandbox's reasons for a refusal are.
         Err(problem) => return Ok([vec![problem], sandbox.as_ref().map(refusals).unwrap_or_default()].concat()),
     };
     match &sandbox {
         Some(sandbox) => problems.extend(report::totals(&pushed, &held(sandbox, &uid)?)),
-        None => println!("The interface tells no totals, so what the service holds is not compared."),
+        None => {
+            println!("The interface has no operation that returns totals, so what the service holds is not compared.")
+        }
     }
     if let Some(sandbox) = sandbox {
         problems.extend(refusals(&sandbox));

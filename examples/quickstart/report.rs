@@ -1,4 +1,4 @@
-//! What is printed.
+//! Prints the report.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -9,20 +9,20 @@ use crate::{listener::Listener, totals::Totals};
 /// The calls of one operation.
 #[derive(Default)]
 pub struct Calls {
-    /// How often each status was answered.
+    /// How many replies had each status.
     pub statuses: BTreeMap<u16, usize>,
     pub time: Duration,
 }
 
 pub type Report = BTreeMap<&'static str, Calls>;
 
-/// Prints a line per operation and gives what is wrong with it.
-pub fn operations(report: &Report, left_out: &BTreeMap<&str, &str>, listener: &Listener) -> Vec<String> {
+/// Prints a line for each operation. Returns the problems found.
+pub fn operations(report: &Report, skipped: &BTreeMap<&str, &str>, listener: &Listener) -> Vec<String> {
     let mut problems = Vec::new();
     println!("{:<24} {:>6}  {:<12} {:>10}  callback", "operation", "calls", "status", "time");
     for operation in OPERATIONS {
         let Some(calls) = report.get(operation.id) else {
-            let reason = left_out.get(operation.id);
+            let reason = skipped.get(operation.id);
             println!("{:<24} {:>6}  {}", operation.id, 0, reason.unwrap_or(&"not called"));
             if reason.is_none() {
                 problems.push(format!("{} was not called", operation.id));
@@ -31,31 +31,31 @@ pub fn operations(report: &Report, left_out: &BTreeMap<&str, &str>, listener: &L
         };
         let count: usize = calls.statuses.values().sum();
         let statuses: Vec<_> = calls.statuses.keys().map(u16::to_string).collect();
-        let (given, arrived) = listener.counts(operation.id);
-        let callback = if given == 0 { "-".to_owned() } else { format!("{arrived} of {given}") };
+        let (created, arrived) = listener.counts(operation.id);
+        let callback = if created == 0 { "-".to_owned() } else { format!("{arrived} of {created}") };
         let time = format!("{:.1} ms", calls.time.as_secs_f64() * 1e3);
         println!("{:<24} {count:>6}  {:<12} {time:>10}  {callback}", operation.id, statuses.join(","));
-        if arrived < given {
-            problems.push(format!("{} was called back {arrived} of {given} times", operation.id));
+        if arrived < created {
+            problems.push(format!("{}: {arrived} of {created} callbacks arrived", operation.id));
         }
-        if operation.asynchronous && given < count {
-            problems.push(format!("{} is asynchronous and was called without a webhook", operation.id));
+        if operation.asynchronous && created < count {
+            problems.push(format!("{} is asynchronous, but was called without a webhook", operation.id));
         }
     }
     problems
 }
 
-/// Prints both sides of every sum and gives what differs.
+/// Prints the totals of both sides. Returns the differences.
 pub fn totals(pushed: &Totals, held: &Totals) -> Vec<String> {
     let mut problems = Vec::new();
     println!("{:<12} {:<8} {:>16} {:>16}", "total", "currency", "pushed", "held");
     let keys: std::collections::BTreeSet<_> = pushed.0.keys().chain(held.0.keys()).collect();
-    for key @ (kind, currency) in keys {
+    for key @ (category, currency) in keys {
         let of = |totals: &Totals| totals.0.get(key).copied().unwrap_or_default();
         let (left, right) = (of(pushed), of(held));
-        println!("{kind:<12} {currency:<8} {left:>16} {right:>16}");
+        println!("{category:<12} {currency:<8} {left:>16} {right:>16}");
         if left != right {
-            problems.push(format!("{kind} in {currency}: {left} was pushed, and {right} is held"));
+            problems.push(format!("{category} in {currency}: {left} was pushed, but the sandbox holds {right}"));
         }
     }
     problems

@@ -1,4 +1,4 @@
-//! Every operation once, and the ledger through those that push it.
+//! Calls every operation at least once, and pushes the ledger through those that take its records.
 
 use std::{
     collections::BTreeMap,
@@ -11,10 +11,11 @@ use indicatif::ProgressBar;
 
 use crate::{ledger::Ledger, listener::Listener, report::Report, upload};
 
-/// How long a callback may take.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for a callback.
+pub const CALLBACK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// More records of a kind than this go in several requests; deployed clients were seen to send 500 records at most.
+/// The most records of one type in a request of `push_many`, so that it has at most 500 of both types, the most that
+/// deployed clients were observed to send.
 const BATCH: usize = 250;
 
 pub struct Run<'a> {
@@ -22,53 +23,55 @@ pub struct Run<'a> {
     pub listener: &'a Listener,
     pub bar: ProgressBar,
     pub report: Report,
-    /// Operations that there was no reason to call, with the reason not to.
-    pub left_out: BTreeMap<&'static str, &'static str>,
+    /// The operations that are deliberately not called, with the reason.
+    pub skipped: BTreeMap<&'static str, &'static str>,
 }
 
 impl Run<'_> {
-    /// Gives the business that the ledger was pushed for.
+    /// Runs the tour. Returns the business that the ledger was pushed for.
     pub async fn all(&mut self, ledger: &Ledger, uid: Option<String>, reset: bool) -> Result<String, String> {
         let connector = self.connector.clone();
         self.make(connector.verify_apikey()).await?;
         let uid = self.business(ledger, uid).await?;
         match reset {
             true => _ = self.make(connector.push_reset(&uid)).await?,
-            false => _ = self.left_out.insert("push_reset", "it removes data; --reset calls it"),
+            false => _ = self.skipped.insert("push_reset", "it removes data; to call it, use --reset"),
         }
         self.push(ledger, &uid).await?;
         self.pull(ledger, &uid).await?;
-        self.listener.wait_for_all(PATIENCE).await;
+        self.listener.wait_for_all(CALLBACK_TIMEOUT).await;
         Ok(uid)
     }
 
-    /// Creates the business, whose uid the callback tells; one that is named is left as it is.
+    /// Creates the business, whose uid is in the callback, unless one is given, which is left unchanged.
     async fn business(&mut self, ledger: &Ledger, uid: Option<String>) -> Result<String, String> {
         if let Some(uid) = uid {
-            let reason = "--uid names a business, which keeps what it says of itself";
-            self.left_out.extend([("push_business", reason), ("push_business_update", reason)]);
+            let reason = "--uid names an existing business, which is not changed";
+            self.skipped.extend([("push_business", reason), ("push_business_update", reason)]);
             return Ok(uid);
         }
         let connector = self.connector.clone();
         let (number, webhook) = self.listener.address("push_business");
         self.make(connector.push_business(ledger.business.clone()).webhook(webhook)).await?;
-        let told = self.listener.wait_for(number, PATIENCE).await;
-        let uid = told.as_ref().and_then(|callback| callback["response"]["uid"].as_str()).map(str::to_owned);
-        let uid = uid.ok_or("no callback told the uid of the new business; name one with --uid")?;
+        let callback = self.listener.wait_for(number, CALLBACK_TIMEOUT).await;
+        let uid = callback.as_ref().and_then(|callback| callback["response"]["uid"].as_str()).map(str::to_owned);
+        let uid =
+            uid.ok_or("no callback with the uid of the new business arrived; name an existing business with --uid")?;
         let (_, webhook) = self.listener.address("push_business_update");
         self.make(connector.push_business_update(&uid, ledger.business.clone()).webhook(webhook)).await?;
         Ok(uid)
     }
 
-    /// Half of the income and expenses one by one, half of them together; the last settlement as a file.
+    /// Pushes the first half of income and expenses one by one and the rest in batches, and the last settlement as a file.
     async fn push(&mut self, ledger: &Ledger, uid: &str) -> Result<(), String> {
         let connector = self.connector.clone();
-        let kinds = [
+        let empty = [
             ("push_sale", ledger.sales.is_empty()),
             ("push_income", ledger.income.is_empty()),
             ("push_expense", ledger.expenses.is_empty()),
         ];
-        self.left_out.extend(kinds.into_iter().filter(|(_, none)| *none).map(|(id, _)| (id, "the ledger has none")));
+        self.skipped
+            .extend(empty.into_iter().filter(|(_, empty)| *empty).map(|(id, _)| (id, "the ledger has no such record")));
         for sale in &ledger.sales {
             let (_, webhook) = self.listener.address("push_sale");
             self.make(connector.push_sale(uid, sale.clone()).webhook(webhook)).await?;
@@ -109,8 +112,8 @@ impl Run<'_> {
         let connector = self.connector.clone();
         let (number, webhook) = self.listener.address("pull_storage_upload_url");
         self.make(connector.pull_storage_upload_url(uid).webhook(webhook)).await?;
-        let told = self.listener.wait_for(number, PATIENCE).await;
-        let url = told.as_ref().and_then(|callback| callback["response"]["url"].as_str());
+        let callback = self.listener.wait_for(number, CALLBACK_TIMEOUT).await;
+        let url = callback.as_ref().and_then(|callback| callback["response"]["url"].as_str());
         let url = url.filter(|url| url.starts_with("http://"));
         let directly = match (ledger.settlements.split_last(), url) {
             (Some((_, rest)), Some(_)) => rest,
@@ -121,7 +124,8 @@ impl Run<'_> {
         self.make(connector.push_settlement(uid, directly).webhook(webhook)).await?;
         self.bar.inc(directly.len() as u64);
         let Some(url) = url else {
-            self.left_out.insert("push_settlement_file", "no callback told an upload address that begins with http://");
+            self.skipped
+                .insert("push_settlement_file", "no callback with an upload URL that begins with http:// arrived");
             return Ok(());
         };
         upload::put(url, as_file).await?;
@@ -147,12 +151,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Makes a call and notes how it went; a failed one ends the run.
+    /// Awaits a call and records its status and time. An error ends the tour.
     async fn make<R: Request>(&mut self, call: Call<R>) -> Result<Reply, String> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let result = call.await;
         let calls = self.report.entry(R::OPERATION.id).or_default();
-        calls.time += begun.elapsed();
+        calls.time += started.elapsed();
         let status = match &result {
             Ok(reply) => Some(reply.status()),
             Err(error) => error.status(),
@@ -161,13 +165,16 @@ impl Run<'_> {
             *calls.statuses.entry(status.as_u16()).or_default() += 1;
         }
         result.map_err(|error| {
-            let mut sentence = error.to_string();
+            let mut text = error.to_string();
             let mut cause = error.source();
             while let Some(error) = cause {
-                sentence += &format!(": {error}");
+                text += &format!(": {error}");
                 cause = error.source();
             }
-            error.message().map_or(sentence.clone(), |message| format!("{sentence} ({message})"))
+            match error.message() {
+                Some(message) => format!("{text} ({message})"),
+                None => text,
+            }
         })
     }
 }

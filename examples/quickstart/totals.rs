@@ -1,4 +1,4 @@
-//! Sums per kind and currency, exact.
+//! Exact totals by category and currency.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use business_data_connector_sandbox::Record;
 
 use crate::ledger::Ledger;
 
-/// Sums by kind and currency.
+/// Totals by category and currency.
 #[derive(Default, PartialEq)]
 pub struct Totals(pub BTreeMap<(&'static str, String), rust_decimal::Decimal>);
 
@@ -24,7 +24,7 @@ impl Totals {
         Ok(totals)
     }
 
-    /// Of what the sandbox holds; kinds that no ledger has, such as subscriptions, are left out.
+    /// The totals of the records that the sandbox holds, except those that no ledger has, such as subscriptions.
     pub fn of_records(records: &[Record]) -> Result<Self, String> {
         let mut totals = Self::default();
         for record in records {
@@ -54,7 +54,7 @@ impl Totals {
         self.add("expenses", expense.currency.as_deref(), expense.amount)
     }
 
-    /// A settlement has no currency of its own; its lines have.
+    /// A settlement takes its currency from its lines, since it has none itself.
     fn settlement(&mut self, entry: &SettlementEntry) -> Result<(), String> {
         let income = entry.income.iter().flatten().map(|line| &line.currency);
         let expenses = entry.expenses.iter().flatten().map(|line| &line.currency);
@@ -62,10 +62,10 @@ impl Totals {
         self.add("settlements", currency, entry.settlement.as_ref().and_then(|settlement| settlement.amount))
     }
 
-    fn add(&mut self, kind: &'static str, currency: Option<&str>, amount: Option<Decimal>) -> Result<(), String> {
+    fn add(&mut self, category: &'static str, currency: Option<&str>, amount: Option<Decimal>) -> Result<(), String> {
         let amount = amount.unwrap_or_default().into();
-        let sum = self.0.entry((kind, currency.unwrap_or("-").to_owned())).or_default();
-        *sum = sum.checked_add(amount).ok_or_else(|| format!("the sum of all {kind} is out of range"))?;
+        let sum = self.0.entry((category, currency.unwrap_or("-").to_owned())).or_default();
+        *sum = sum.checked_add(amount).ok_or_else(|| format!("the total of all {category} is out of range"))?;
         Ok(())
     }
 }
