@@ -1,9 +1,9 @@
-//! The published schemas, made from the document, and the schemas derived from the types say the same.
+//! The published schemas, generated from the document, agree with the schemas derived from the types.
 //!
-//! Three differences are known, all on the reading side: the types read null as absent, which they never send (tolerant
-//! reader, strict writer), so every optional property of a derived schema also takes null; a number that has more
-//! digits than a [`Decimal`](business_data_connector::Decimal) is refused by the types, which no schema can say; and
-//! serde reads a list in the place of an object, by position, which no schema takes.
+//! Three differences are known, all of them when reading. The types read null as absent, though they never send null
+//! (tolerant reader, strict writer), so every optional property of a derived schema also accepts null. The types reject a
+//! number with more digits than a [`Decimal`](business_data_connector::Decimal) holds, which a schema cannot express. And
+//! serde reads an array as an object, by position, which no schema accepts.
 
 #![cfg(feature = "schemars")]
 
@@ -24,16 +24,16 @@ use proptest::{
 use schemars::transform::{RecursiveTransform, Transform};
 use serde_json::{Map, Value, json, value::RawValue};
 
-/// One operation, validated by its published schema, by the derived one, and by its type.
+/// The validators of one operation: its published schema, its derived schema, and its type.
 struct Validators {
     id: &'static str,
-    /// The published schema without the credentials, which no type has.
+    /// The published schema without the credentials, which the types do not have.
     published: Value,
-    /// As derived.
+    /// The derived schema, without null for optional properties.
     derived: Value,
     of_published: Validator,
     of_derived: Validator,
-    /// The derived schema without the null of optional properties.
+    /// The same for the derived schema without null for optional properties.
     of_strict: Validator,
     reads: fn(&str) -> bool,
     example: Value,
@@ -80,7 +80,7 @@ fn validators<R: Request>() -> Result<Validators, Box<dyn Error>> {
     })
 }
 
-/// A vector without the credentials, which no type has, and with every digit.
+/// A vector, whose body keeps every digit.
 #[derive(serde::Deserialize)]
 struct Vector {
     why: String,
@@ -88,7 +88,7 @@ struct Vector {
 }
 
 impl Vector {
-    /// `None` where the body is not an object.
+    /// The body without the credentials, which the types do not have; `None` if it is not an object.
     fn text(&self) -> Option<String> {
         let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(self.body.get()).ok()?;
         members.retain(|name, _| !BODY_CREDENTIALS.contains(&name.as_str()));
@@ -107,13 +107,13 @@ fn example(operation: &str) -> Result<Value, Box<dyn Error>> {
     Ok(serde_json::from_str(&full)?)
 }
 
-/// Takes away the null that an `Option` adds.
+/// Removes the null that an `Option` adds.
 fn without_null(schema: &mut schemars::Schema) {
-    if let Some(Value::Array(kinds)) = schema.get_mut("type") {
-        kinds.retain(|kind| kind != "null");
-        if let [kind] = kinds.as_slice() {
-            let kind = kind.clone();
-            schema.insert("type".to_owned(), kind);
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            schema.insert("type".to_owned(), only);
         }
     }
     if let Some(Value::Array(choices)) = schema.get("anyOf") {
@@ -126,7 +126,7 @@ fn without_null(schema: &mut schemars::Schema) {
     }
 }
 
-/// What a schema says of names, types and required: a line per property.
+/// The name and type of each property in a schema, and whether it is required.
 fn outline(schema: &Value) -> BTreeMap<String, String> {
     let components = schema["$defs"].as_object().into_iter().flatten().map(|(name, schema)| (name.as_str(), schema));
     let mut outline = BTreeMap::new();
@@ -134,26 +134,29 @@ fn outline(schema: &Value) -> BTreeMap<String, String> {
         let required: BTreeSet<_> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-            let mark = if required.contains(name.as_str()) { "required" } else { "optional" };
-            outline.insert(format!("{component}.{name}"), format!("{mark} {}", kind(property)));
+            let presence = if required.contains(name.as_str()) { "required" } else { "optional" };
+            outline.insert(format!("{component}.{name}"), format!("{presence} {}", json_type(property)));
         }
     }
     outline
 }
 
-fn kind(schema: &Value) -> String {
+fn json_type(schema: &Value) -> String {
     match schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str()) {
         Some(target) => target.to_owned(),
-        None if schema["type"] == "array" => format!("list of {}", kind(&schema["items"])),
+        None if schema["type"] == "array" => format!("list of {}", json_type(&schema["items"])),
         None => schema["type"].to_string(),
     }
 }
 
-fn agreed(validators: &Validators, text: &str) -> Result<(), String> {
+fn check_agreement(validators: &Validators, text: &str) -> Result<(), String> {
     let body: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
     let (published, strict) = (validators.of_published.is_valid(&body), validators.of_strict.is_valid(&body));
     if published != strict {
-        return Err(format!("{}: published says {published}, derived {strict}: {text}", validators.id));
+        return Err(format!(
+            "{}: the published schema says {published}, the derived one {strict}: {text}",
+            validators.id
+        ));
     }
     let (derived, read) = (validators.of_derived.is_valid(&body), (validators.reads)(text));
     let by_position = read && validators.of_derived.iter_errors(&body).all(|fault| fault.instance().is_array());
@@ -164,7 +167,7 @@ fn agreed(validators: &Validators, text: &str) -> Result<(), String> {
 }
 
 #[test]
-fn names_types_and_required_are_the_same_for_every_type() -> Result<(), Box<dyn Error>> {
+fn names_types_and_required_fields_agree_for_every_type() -> Result<(), Box<dyn Error>> {
     let mut covered = BTreeSet::new();
     for validators in all()? {
         assert_eq!(outline(&validators.derived), outline(&validators.published), "{}", validators.id);
@@ -177,17 +180,17 @@ fn names_types_and_required_are_the_same_for_every_type() -> Result<(), Box<dyn 
 }
 
 #[test]
-fn every_vector_gets_the_same_verdict() -> Result<(), Box<dyn Error>> {
+fn every_vector_gets_the_same_verdict_from_schemas_and_types() -> Result<(), Box<dyn Error>> {
     for validators in all()? {
         for text in vectors(validators.id)?.iter().filter_map(Vector::text) {
-            agreed(&validators, &text)?;
+            check_agreement(&validators, &text)?;
         }
     }
     Ok(())
 }
 
 #[test]
-fn null_is_read_as_absent_where_the_published_schema_refuses_it() -> Result<(), Box<dyn Error>> {
+fn null_is_read_as_absent_although_the_published_schema_rejects_it() -> Result<(), Box<dyn Error>> {
     let all = all()?;
     let validators = all.iter().find(|validators| validators.id == "push_income").ok_or("no push_income")?;
     let body = json!({ "uid": "u", "data": { "amount": null }, "webhook": null });
@@ -200,7 +203,7 @@ fn null_is_read_as_absent_where_the_published_schema_refuses_it() -> Result<(), 
     Ok(())
 }
 
-/// A change to a body: at the leaf or inner place of this number, this value; or nothing there.
+/// A change to a body: sets the value at the location with this index, or removes it.
 type Edit = (usize, Option<Value>);
 
 fn value() -> impl Strategy<Value = Value> {
@@ -224,7 +227,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Every location in a body.
+/// Collects the JSON pointer of every value in a body.
 fn locations(body: &Value, location: &str, into: &mut Vec<String>) {
     into.push(location.to_owned());
     match body {
@@ -243,7 +246,7 @@ fn edited(body: &Value, edits: &[Edit]) -> Value {
     for (number, value) in edits {
         let mut all = Vec::new();
         locations(&body, "", &mut all);
-        // Not the body itself, so that it stays an object.
+        // Never the body itself, which stays an object.
         let location = all.get(1 + number % all.len().max(2).saturating_sub(1)).cloned().unwrap_or_default();
         let Some((parent, name)) = location.rsplit_once('/') else { continue };
         match (body.pointer_mut(parent), value) {
@@ -258,7 +261,7 @@ fn edited(body: &Value, edits: &[Edit]) -> Value {
 }
 
 #[test]
-fn thousands_of_generated_bodies_get_the_same_verdict() -> Result<(), Box<dyn Error>> {
+fn thousands_of_generated_bodies_get_the_same_verdict_from_schemas_and_types() -> Result<(), Box<dyn Error>> {
     const SEED: [u8; 32] = *b"the same bodies at every run ...";
     const CASES: u32 = 4_000;
 
@@ -266,20 +269,20 @@ fn thousands_of_generated_bodies_get_the_same_verdict() -> Result<(), Box<dyn Er
     let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &SEED));
     let edits = proptest::collection::vec((any::<u16>().prop_map(usize::from), proptest::option::of(value())), 0..4);
-    let refused = std::cell::Cell::new(0_u32);
+    let rejected = std::cell::Cell::new(0_u32);
     runner
         .run(&(0..all.len(), edits), |(operation, edits)| {
             let validators = &all[operation];
             let body = edited(&validators.example, &edits);
-            refused.set(refused.get() + u32::from(!validators.of_published.is_valid(&body)));
-            agreed(validators, &body.to_string()).map_err(TestCaseError::fail)
+            rejected.set(rejected.get() + u32::from(!validators.of_published.is_valid(&body)));
+            check_agreement(validators, &body.to_string()).map_err(TestCaseError::fail)
         })
         .map_err(|e| format!("seed {:?}: {e}", String::from_utf8_lossy(&SEED)))?;
-    // Neither verdict is rare, or little would have been compared.
+    // Both verdicts must be frequent, or little would be compared.
     assert!(
-        refused.get() > CASES / 5 && refused.get() < CASES - CASES / 5,
-        "{} of {CASES} were refused",
-        refused.get()
+        rejected.get() > CASES / 5 && rejected.get() < CASES - CASES / 5,
+        "{} of {CASES} were rejected",
+        rejected.get()
     );
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The public Rust API, for a reviewer: what `build.rs` generated and what `src/` declares, without bodies. Accept a
-//! change with `cargo insta review`.
+//! Snapshots of the public Rust API for reviewers: what `build.rs` generates and what `src/` declares, without bodies.
+//! Accept a change with `cargo insta review`.
 
 mod support;
 
@@ -17,7 +17,7 @@ fn the_generated_api_matches_the_reviewed_snapshot() -> Result<(), Box<dyn Error
         Item::Const(_) | Item::Fn(_) => true,
         _ => false,
     });
-    insta::assert_snapshot!("generated", shown(file));
+    insta::assert_snapshot!("generated", rendered(file));
     Ok(())
 }
 
@@ -34,16 +34,16 @@ fn the_api_of_src_matches_the_reviewed_snapshot() -> Result<(), Box<dyn Error>> 
     for (path, mut file) in files {
         // Implementations for private types are not part of the API.
         file.items.retain(|item| !matches!(item, Item::Impl(block) if !of_one_of(&names, block)));
-        text += &format!("// {}\n{}\n", path.display().to_string().replace('\\', "/"), shown(file));
+        text += &format!("// {}\n{}\n", path.display().to_string().replace('\\', "/"), rendered(file));
     }
     insta::assert_snapshot!("layer", text);
     Ok(())
 }
 
-fn shown(mut file: syn::File) -> String {
+fn rendered(mut file: syn::File) -> String {
     file.attrs.clear();
     file.items = public(file.items);
-    // Without the prefixes that the generator puts before every name.
+    // Without the path prefixes that the generator writes.
     ["::std::option::", "::std::string::", "::std::vec::", "::std::convert::"]
         .iter()
         .fold(prettyplease::unparse(&file), |text, noise| text.replace(noise, ""))
@@ -58,7 +58,7 @@ fn public_type(item: &Item) -> Option<String> {
 }
 
 fn of_one_of(names: &BTreeSet<String>, block: &syn::ItemImpl) -> bool {
-    // A conversion names its public type as a parameter of the trait.
+    // A conversion has its public type as a parameter of the trait.
     let text = |tokens: &dyn quote::ToTokens| tokens.to_token_stream().to_string();
     let of_trait = block.trait_.as_ref().map(|(path, _)| text(path)).unwrap_or_default();
     let words = format!("{of_trait} {}", text(&*block.self_ty));
@@ -69,8 +69,8 @@ fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
 }
 
-/// Only what changes what a user can write.
-fn telling(attributes: &mut Vec<Attribute>) {
+/// Keeps the attributes that affect users.
+fn keep_relevant(attributes: &mut Vec<Attribute>) {
     attributes.retain(|attribute| {
         ["derive", "non_exhaustive", "must_use", "cfg"].iter().any(|kept| attribute.path().is_ident(kept))
     });
@@ -84,7 +84,7 @@ fn one(mut item: Item) -> Option<Item> {
     let nothing: Block = parse_quote!({});
     match &mut item {
         Item::Struct(record) if is_public(&record.vis) => {
-            telling(&mut record.attrs);
+            keep_relevant(&mut record.attrs);
             if let Fields::Named(fields) = &mut record.fields {
                 fields.named =
                     std::mem::take(&mut fields.named).into_iter().filter(|field| is_public(&field.vis)).collect();
@@ -92,14 +92,14 @@ fn one(mut item: Item) -> Option<Item> {
             }
         }
         Item::Enum(choice) if is_public(&choice.vis) => {
-            telling(&mut choice.attrs);
+            keep_relevant(&mut choice.attrs);
             for variant in &mut choice.variants {
                 variant.attrs.clear();
                 variant.fields.iter_mut().for_each(|field| field.attrs.clear());
             }
         }
         Item::Fn(function) if is_public(&function.vis) => {
-            telling(&mut function.attrs);
+            keep_relevant(&mut function.attrs);
             *function.block = nothing;
         }
         Item::Const(constant) if is_public(&constant.vis) => {
@@ -107,7 +107,7 @@ fn one(mut item: Item) -> Option<Item> {
             *constant.expr = parse_quote!(..);
         }
         Item::Trait(interface) if is_public(&interface.vis) => {
-            telling(&mut interface.attrs);
+            keep_relevant(&mut interface.attrs);
             for item in &mut interface.items {
                 match item {
                     TraitItem::Fn(function) => function.attrs.clear(),
@@ -119,14 +119,14 @@ fn one(mut item: Item) -> Option<Item> {
         Item::Impl(block) => {
             block.attrs.clear();
             let of_trait = block.trait_.as_ref().and_then(|(path, _)| path.segments.last());
-            // Not nameable outside.
+            // It cannot be named outside the crate.
             if of_trait.is_some_and(|last| last.ident == "Dispatch") {
                 return None;
             }
             let of_trait = of_trait.is_some();
             block.items.retain_mut(|item| match item {
                 ImplItem::Fn(function) if is_public(&function.vis) => {
-                    telling(&mut function.attrs);
+                    keep_relevant(&mut function.attrs);
                     function.block = nothing.clone();
                     true
                 }

@@ -1,4 +1,4 @@
-//! Which request carries which secret.
+//! Each request carries the credentials that its operation requires, and no others.
 
 mod support;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use support::{APIKEY, APPID, HEADER_KEY, MockServer, TestResult, builder, samples};
 
 #[tokio::test]
-async fn the_header_key_goes_with_exactly_five_operations() -> TestResult {
+async fn the_header_key_is_sent_with_exactly_five_operations() -> TestResult {
     let service = MockServer::accepting().await?;
     let connector = builder(&service.url).build()?;
     for sample in samples()? {
@@ -38,7 +38,7 @@ async fn the_header_key_goes_with_exactly_five_operations() -> TestResult {
 }
 
 #[tokio::test]
-async fn every_body_carries_the_credentials_and_is_otherwise_what_was_given() -> TestResult {
+async fn every_body_carries_the_credentials_and_is_otherwise_unchanged() -> TestResult {
     let service = MockServer::accepting().await?;
     let connector = builder(&service.url).build()?;
     for sample in samples()? {
@@ -53,7 +53,7 @@ async fn every_body_carries_the_credentials_and_is_otherwise_what_was_given() ->
 }
 
 #[tokio::test]
-async fn credentials_that_need_escaping_arrive_as_they_are() -> TestResult {
+async fn credentials_that_need_escaping_arrive_unchanged() -> TestResult {
     let service = MockServer::accepting().await?;
     let strange = "quote \" backslash \\ newline \n ü \u{1}";
     let connector = business_data_connector::Connector::builder().base_url(&service.url).credentials(strange, strange);
@@ -64,12 +64,12 @@ async fn credentials_that_need_escaping_arrive_as_they_are() -> TestResult {
 }
 
 #[tokio::test]
-async fn a_keyed_operation_without_a_key_sends_nothing_and_says_so() -> TestResult {
+async fn an_operation_that_requires_a_header_key_fails_before_sending_without_one() -> TestResult {
     let service = MockServer::accepting().await?;
     let connector =
         business_data_connector::Connector::builder().base_url(&service.url).credentials(APIKEY, APPID).build()?;
     let keyed = OPERATIONS.iter().filter(|operation| operation.header_key.is_some()).count();
-    let mut refused = 0;
+    let mut rejected = 0;
     for sample in samples()?.iter().filter(|sample| sample.operation.header_key.is_some()) {
         let error = sample.call(&connector).await.err().ok_or("it was sent")?;
         assert!(error.is_invalid());
@@ -78,8 +78,8 @@ async fn a_keyed_operation_without_a_key_sends_nothing_and_says_so() -> TestResu
             sample.operation.id
         );
         assert!(error.to_string().starts_with(&expected), "{error}");
-        refused += 1;
+        rejected += 1;
     }
-    assert_eq!((keyed, refused, service.seen().len()), (5, 5, 0));
+    assert_eq!((keyed, rejected, service.seen().len()), (5, 5, 0));
     Ok(())
 }

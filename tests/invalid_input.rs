@@ -1,4 +1,4 @@
-//! Bad input gets a clear error, and nothing is sent.
+//! Invalid configuration is reported when a connector is built, and nothing is sent.
 
 mod support;
 
@@ -9,7 +9,7 @@ fn problem(builder: ConnectorBuilder) -> String {
     match builder.build() {
         Ok(connector) => format!("it was built: {connector:?}"),
         Err(error) if error.is_invalid() => error.to_string(),
-        Err(error) => format!("it is of the wrong kind: {error:?}"),
+        Err(error) => format!("an error of another category: {error:?}"),
     }
 }
 
@@ -53,7 +53,7 @@ fn a_secret_that_cannot_be_sent_is_rejected_without_being_quoted() {
 }
 
 #[test]
-fn everything_that_is_missing_is_named_at_once() {
+fn all_missing_settings_are_named_in_one_error() {
     assert_eq!(
         problem(Connector::builder()),
         "nothing was sent: missing configuration: a base URL (`base_url`, or BDC_BASE_URL in the environment), \
@@ -63,7 +63,7 @@ fn everything_that_is_missing_is_named_at_once() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_rejected() {
+fn a_user_agent_that_cannot_be_a_header_is_rejected() {
     assert!(problem(builder("http://h").user_agent("a\nb")).contains("not allowed in a header"));
 }
 
@@ -74,7 +74,7 @@ fn https_without_tls_compiled_in_is_rejected() {
 }
 
 #[test]
-fn usable_settings_are_accepted() -> TestResult {
+fn valid_base_urls_are_accepted() -> TestResult {
     for base_url in ["http://127.0.0.1:4010", "http://[::1]:4010/", " http://host/path "] {
         builder(base_url).build()?;
     }

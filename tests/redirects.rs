@@ -1,4 +1,4 @@
-//! A redirect carries no credential to another host.
+//! Redirects are not followed, so credentials are never sent to another host.
 
 mod support;
 
@@ -22,7 +22,7 @@ async fn redirecting(status: u16, to: &str) -> std::io::Result<MockServer> {
 }
 
 #[tokio::test]
-async fn the_target_of_a_redirect_sees_nothing() -> TestResult {
+async fn the_target_of_a_redirect_receives_nothing() -> TestResult {
     let target = MockServer::accepting().await?;
     for status in [301, 302, 303, 307, 308] {
         let service = redirecting(status, &target.url).await?;
@@ -37,7 +37,7 @@ async fn the_target_of_a_redirect_sees_nothing() -> TestResult {
 }
 
 #[tokio::test]
-async fn a_client_configured_to_follow_redirects_does_not() -> TestResult {
+async fn redirects_are_not_followed_even_if_the_client_is_configured_to() -> TestResult {
     let target = MockServer::accepting().await?;
     for to in [target.url.clone(), String::new()] {
         for status in [302, 303, 307] {

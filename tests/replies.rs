@@ -1,4 +1,4 @@
-//! What becomes of an answer: the status decides its class, and nothing of it is lost.
+//! How replies are classified. Status, headers and body are always kept.
 
 mod support;
 
@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use business_data_connector::{Error, Reply};
 use support::{MockServer, TestResult, builder};
 
-/// The outcome of `push_reset` against a service with this answer.
-async fn outcome(
+/// Calls `push_reset` on a service that gives this answer.
+async fn call(
     status: u16,
     headers: &'static [(&'static str, &'static str)],
     body: &'static str,
@@ -17,14 +17,14 @@ async fn outcome(
     Ok(builder(&service.url).build()?.push_reset("demo-business").await)
 }
 
-fn failed(outcome: Result<Reply, Error>) -> Result<Error, &'static str> {
-    outcome.err().ok_or("the call succeeded")
+fn failed(result: Result<Reply, Error>) -> Result<Error, &'static str> {
+    result.err().ok_or("the call succeeded")
 }
 
 const HTML: &[(&str, &str)] = &[("content-type", "text/html"), ("x-gateway", "g1")];
-const PAGE: &str = "<html><body>upstream is away</body></html>";
+const PAGE: &str = "<html><body>upstream is down</body></html>";
 
-/// Status, headers and body are there, exactly.
+/// Asserts that the reply has exactly this status and body, and these headers.
 fn assert_kept(reply: Option<&Reply>, status: u16, headers: &[(&str, &str)], body: &str) {
     assert!(reply.is_some(), "the reply is lost");
     let Some(reply) = reply else { return };
@@ -37,7 +37,7 @@ fn assert_kept(reply: Option<&Reply>, status: u16, headers: &[(&str, &str)], bod
 #[tokio::test]
 async fn a_success_without_content_is_a_success() -> TestResult {
     for status in [200, 204] {
-        let reply = outcome(status, &[], "").await??;
+        let reply = call(status, &[], "").await??;
         assert_kept(Some(&reply), status, &[], "");
         let error = reply.json::<serde_json::Value>().err().ok_or("nothing was read as JSON")?;
         assert_eq!(
@@ -52,9 +52,9 @@ async fn a_success_without_content_is_a_success() -> TestResult {
 }
 
 #[tokio::test]
-async fn a_success_that_says_error_true_is_refused_and_keeps_its_message() -> TestResult {
+async fn a_success_with_error_true_is_a_refusal_that_keeps_its_message() -> TestResult {
     let body = r#"{"error":true,"message":"bad uid"}"#;
-    let error = failed(outcome(200, &[("content-type", "application/json")], body).await?)?;
+    let error = failed(call(200, &[("content-type", "application/json")], body).await?)?;
     assert!(error.is_refused() && matches!(error, Error::Refused { .. }));
     assert_eq!(error.message().as_deref(), Some("bad uid"));
     assert_eq!(error.to_string(), "push_reset was refused: 200 OK (application/json, 34 bytes) with \"error\": true");
@@ -63,7 +63,7 @@ async fn a_success_that_says_error_true_is_refused_and_keeps_its_message() -> Te
 }
 
 #[tokio::test]
-async fn error_true_is_seen_whatever_stands_beside_it() -> TestResult {
+async fn error_true_is_found_whatever_the_rest_of_the_body_is() -> TestResult {
     let bodies: [&'static [u8]; 9] = [
         br#"{"error":true,"message":"cut \ud83d"}"#,
         b"{\"error\":true,\"message\":\"caf\xe9\"}",
@@ -88,7 +88,7 @@ async fn error_true_is_seen_whatever_stands_beside_it() -> TestResult {
 }
 
 #[tokio::test]
-async fn a_success_with_any_other_body_is_a_success_that_keeps_it() -> TestResult {
+async fn a_success_with_any_other_body_is_a_success_and_keeps_the_body() -> TestResult {
     for body in [
         r#"{"error":false,"message":"queued"}"#,
         r#"{"error":null}"#,
@@ -100,9 +100,9 @@ async fn a_success_with_any_other_body_is_a_success_that_keeps_it() -> TestResul
         "true",
         "plain words",
     ] {
-        assert_kept(Some(&outcome(200, &[], body).await??), 200, &[], body);
+        assert_kept(Some(&call(200, &[], body).await??), 200, &[], body);
     }
-    let reply = outcome(200, &[], r#"{"error":false,"message":"queued"}"#).await??;
+    let reply = call(200, &[], r#"{"error":false,"message":"queued"}"#).await??;
     assert_eq!((reply.message().as_deref(), reply.operation().id), (Some("queued"), "push_reset"));
     assert_eq!(reply.json::<serde_json::Value>()?["message"], "queued");
     Ok(())
@@ -112,15 +112,15 @@ async fn a_success_with_any_other_body_is_a_success_that_keeps_it() -> TestResul
 async fn a_400_is_refused_and_a_401_unauthorized_with_or_without_a_body() -> TestResult {
     let json = r#"{"error":true,"message":"no such uid"}"#;
     for body in ["", PAGE, json] {
-        let refused = failed(outcome(400, HTML, body).await?)?;
+        let refused = failed(call(400, HTML, body).await?)?;
         assert!(refused.is_refused() && !refused.is_unauthorized(), "{refused:?}");
         assert_kept(refused.reply(), 400, HTML, body);
-        let unauthorized = failed(outcome(401, HTML, body).await?)?;
+        let unauthorized = failed(call(401, HTML, body).await?)?;
         assert!(unauthorized.is_unauthorized() && !unauthorized.is_refused(), "{unauthorized:?}");
         assert_kept(unauthorized.reply(), 401, HTML, body);
         assert_eq!(unauthorized.message().as_deref(), (body == json).then_some("no such uid"));
     }
-    let empty = failed(outcome(401, &[], "").await?)?;
+    let empty = failed(call(401, &[], "").await?)?;
     assert_eq!(
         empty.to_string(),
         "push_reset was not authorized: 401 Unauthorized (no content); check the apikey, appid and header key"
@@ -130,23 +130,23 @@ async fn a_400_is_refused_and_a_401_unauthorized_with_or_without_a_body() -> Tes
 
 #[tokio::test]
 async fn any_other_status_is_reported_and_kept() -> TestResult {
-    let limited = failed(outcome(429, &[("retry-after", "7")], "").await?)?;
+    let limited = failed(call(429, &[("retry-after", "7")], "").await?)?;
     assert!(limited.is_rate_limited() && !limited.is_server_error());
     assert_kept(limited.reply(), 429, &[("retry-after", "7")], "");
 
     for status in [500, 502, 504] {
-        let error = failed(outcome(status, HTML, PAGE).await?)?;
+        let error = failed(call(status, HTML, PAGE).await?)?;
         assert!(error.is_server_error() && matches!(error, Error::UnexpectedStatus { .. }), "{error:?}");
         assert_kept(error.reply(), status, HTML, PAGE);
     }
-    let error = failed(outcome(504, HTML, PAGE).await?)?;
+    let error = failed(call(504, HTML, PAGE).await?)?;
     assert_eq!(
         error.to_string(),
         "push_reset got a status that the interface does not document: 504 Gateway Timeout (text/html, 42 bytes); \
          the service may have acted on it"
     );
     for status in [302, 307, 403, 404, 409, 418] {
-        let error = failed(outcome(status, &[("location", "http://127.0.0.1:1/")], "").await?)?;
+        let error = failed(call(status, &[("location", "http://127.0.0.1:1/")], "").await?)?;
         assert_eq!(error.status().map(|status| status.as_u16()), Some(status));
     }
     Ok(())
@@ -176,7 +176,7 @@ async fn a_refusal_over_the_limit_stays_a_refusal() -> TestResult {
 }
 
 #[tokio::test]
-async fn an_undocumented_body_does_not_cost_the_connection() -> TestResult {
+async fn a_connection_is_reused_after_an_undocumented_body() -> TestResult {
     let body: &'static str = "x".repeat(64 * 1024).leak();
     for status in [200, 400, 401] {
         let service = MockServer::answering(status, &[], body).await?;
@@ -195,9 +195,9 @@ async fn an_undocumented_body_does_not_cost_the_connection() -> TestResult {
 }
 
 #[tokio::test]
-async fn an_error_is_small_send_and_static() -> TestResult {
-    fn travels<T: std::error::Error + Send + Sync + 'static>() {}
-    travels::<Error>();
+async fn an_error_is_small_and_can_be_sent_between_threads() -> TestResult {
+    fn assert_sendable<T: std::error::Error + Send + Sync + 'static>() {}
+    assert_sendable::<Error>();
     assert!(size_of::<Error>() <= 64, "{} bytes", size_of::<Error>());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! That no secret is anywhere but in the request.
+//! Secrets appear in the request and nowhere else.
 
 mod support;
 
@@ -9,7 +9,7 @@ use support::{CANARY, Log, MockServer, TestResult, builder, samples};
 use tracing_subscriber::filter::LevelFilter;
 
 #[tokio::test]
-async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> TestResult {
+async fn no_secret_appears_in_any_output_or_log() -> TestResult {
     let (log, _guard) = Log::collect(LevelFilter::TRACE);
 
     let body = r#"{"error": true, "message": "c4n4ry"}"#;
@@ -23,7 +23,7 @@ async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> TestResult {
         let connector = builder.build()?;
         printed += &format!("{connector:?}");
         for sample in samples()? {
-            let error = sample.call(&connector).await.err().ok_or("the answer was an error")?;
+            let error = sample.call(&connector).await.err().ok_or("it succeeded")?;
             printed += &format!("{error} {error:?} {:?}", error.reply());
         }
     }
@@ -43,30 +43,30 @@ async fn a_canary_is_in_nothing_that_is_printed_or_logged() -> TestResult {
     let webhook = "https://h/p?token=c4n4ry";
     let call = nowhere.pull_income("uid", webhook).signature("c4n4ry");
     printed += &format!("{call:?}");
-    let outcome = call.await;
-    printed += &format!("{:?}", outcome.as_ref().err().map(ToString::to_string));
-    let panic = std::panic::catch_unwind(AssertUnwindSafe(|| outcome.unwrap())).err().ok_or("it did not panic")?;
+    let result = call.await;
+    printed += &format!("{:?}", result.as_ref().err().map(ToString::to_string));
+    let panic = std::panic::catch_unwind(AssertUnwindSafe(|| result.unwrap())).err().ok_or("it did not panic")?;
     printed += panic.downcast_ref::<String>().ok_or("the panic has no text")?;
     let file = business_data_connector::types::SettlementFile::new().url("https://u:c4n4ry@h/p?X-Signature=c4n4ry");
     printed += &format!("{file:?} {:?}", nowhere.push_settlement_file("uid", file.clone()));
 
     let logged = log.text();
     for marker in ["operation", "attempt", "status", "push_income"] {
-        assert!(logged.contains(marker), "the log tells no {marker}: {logged}");
+        assert!(logged.contains(marker), "the log does not contain {marker}: {logged}");
     }
-    for (place, text) in [("printed", &printed), ("logged", &logged)] {
-        // "c4n4" alone, for the address that is cut at its slash.
+    for (location, text) in [("printed", &printed), ("logged", &logged)] {
+        // The first four characters, since one URL above has a slash after them.
         if let Some(line) = text.lines().find(|line| line.contains(&CANARY[..4])) {
-            return Err(format!("{place}: {line}").into());
+            return Err(format!("{location}: {line}").into());
         }
     }
-    // It would also be found nowhere if nothing were printed.
+    // The check would also pass if nothing had been printed.
     assert!(printed.contains("push_income") && printed.contains("[hidden]"));
     Ok(())
 }
 
 #[tokio::test]
-async fn a_request_prints_its_records_and_hides_what_grants_access() -> TestResult {
+async fn debug_of_a_request_shows_its_records_and_hides_what_grants_access() -> TestResult {
     let samples = samples()?;
     let income = samples.iter().find(|sample| sample.operation.id == "push_income").ok_or("no sample")?;
     assert!(income.debug.contains("INV-1001") && income.debug.contains("19.99"), "{}", income.debug);

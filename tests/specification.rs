@@ -1,6 +1,6 @@
-//! The document against the interface specification, typed off by hand, so that neither drifts unseen.
+//! Compares the document with the interface specification, which is transcribed here by hand, so that a drift is noticed.
 
-// Also outside of the tests themselves, in what they share.
+// Clippy allows these in tests, but not in the functions that tests share.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -123,7 +123,7 @@ const FIELDS: [(&str, &str, &str); 87] = [
     ("many", "expenses", "[expense]"),
 ];
 
-/// What the records are called in the document.
+/// The names of the records in the document.
 #[rustfmt::skip]
 const NAMES: [(&str, &str); 15] = [
     ("business", "BusinessData"),
@@ -143,7 +143,7 @@ const NAMES: [(&str, &str); 15] = [
     ("many", "ManyRecords"),
 ];
 
-/// Read as plain YAML, without what the generator is made of.
+/// The document, read as plain YAML rather than by the reader that the generator uses.
 fn document() -> Value {
     yaml_serde::from_str(DOCUMENT).unwrap()
 }
@@ -156,10 +156,10 @@ fn target(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str())?.strip_prefix("#/components/schemas/")
 }
 
-/// A property's type, as the tables above write it.
-fn written(schema: &Value) -> String {
+/// The type of a property, in the notation of the tables above.
+fn type_name(schema: &Value) -> String {
     if schema["type"] == "array" {
-        return format!("[{}]", written(&schema["items"]));
+        return format!("[{}]", type_name(&schema["items"]));
     }
     match target(schema) {
         Some(component) => {
@@ -170,7 +170,7 @@ fn written(schema: &Value) -> String {
 }
 
 #[test]
-fn the_document_has_the_18_operations_with_their_fields_and_no_other() {
+fn the_document_has_exactly_the_18_operations_with_their_fields() {
     let document = document();
     assert_eq!(keys(&document["paths"]), OPERATIONS.iter().map(|(path, ..)| *path).collect());
     for (path, header, fields, data) in OPERATIONS {
@@ -182,16 +182,16 @@ fn the_document_has_the_18_operations_with_their_fields_and_no_other() {
 
         let schema = target(&post["requestBody"]["content"]["application/json"]["schema"]).unwrap();
         let schema = &document["components"]["schemas"][schema];
-        let marked: BTreeMap<_, _> =
+        let fields: BTreeMap<_, _> =
             fields.split(", ").map(|field| field.split_once(' ').unwrap_or((field, "-"))).collect();
-        assert_eq!(keys(&schema["properties"]), marked.keys().copied().collect(), "{path}");
+        assert_eq!(keys(&schema["properties"]), fields.keys().copied().collect(), "{path}");
         let required: BTreeSet<_> = schema["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-        // `data` carries no mark; it is assumed to be required.
-        let expected = marked.iter().filter(|(_, mark)| **mark != "O").map(|(field, _)| *field).collect();
+        // The specification does not say whether `data` is required; it is assumed to be.
+        let expected = fields.iter().filter(|(_, mark)| **mark != "O").map(|(field, _)| *field).collect();
         assert_eq!(required, expected, "{path}");
-        for field in marked.keys() {
+        for field in fields.keys() {
             let expected = if *field == "data" { data } else { "string" };
-            assert_eq!(written(&schema["properties"][*field]), expected, "{path} {field}");
+            assert_eq!(type_name(&schema["properties"][*field]), expected, "{path} {field}");
         }
     }
 }
@@ -210,48 +210,56 @@ fn every_operation_answers_200_400_and_401_without_content() {
 }
 
 #[test]
-fn the_document_has_every_record_with_its_fields_and_no_other() {
+fn the_document_has_exactly_the_records_with_their_fields() {
     let document = document();
     let mut records: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
-    for (record, field, kind) in &FIELDS {
-        assert!(records.entry(record).or_default().insert(field, kind).is_none(), "{record}.{field} twice");
+    for (record, field, type_) in &FIELDS {
+        assert!(records.entry(record).or_default().insert(field, type_).is_none(), "{record}.{field} twice");
     }
     assert_eq!(records.len(), NAMES.len());
     for (record, name) in NAMES {
         let schema = &document["components"]["schemas"][name];
         let fields = &records[record];
         assert_eq!(keys(&schema["properties"]), fields.keys().copied().collect(), "{record}");
-        assert_eq!(schema.get("required"), None, "which fields of {record} are required is not shown");
-        for (field, kind) in fields {
-            assert_eq!(written(&schema["properties"][*field]), *kind, "{record}.{field}");
+        assert_eq!(
+            schema.get("required"),
+            None,
+            "the specification does not show which fields of {record} are required"
+        );
+        for (field, type_) in fields {
+            assert_eq!(type_name(&schema["properties"][*field]), *type_, "{record}.{field}");
         }
     }
     let requests = OPERATIONS.len();
-    assert_eq!(keys(&document["components"]["schemas"]).len(), requests + NAMES.len(), "a schema that no table has");
+    assert_eq!(
+        keys(&document["components"]["schemas"]).len(),
+        requests + NAMES.len(),
+        "a schema is in none of the tables"
+    );
 }
 
 #[test]
-fn nothing_is_closed_that_the_interface_leaves_open() {
+fn the_document_restricts_nothing_that_the_interface_leaves_open() {
     const KNOWN: [&str; 7] = ["type", "description", "example", "items", "allOf", "x-evidence", "x-sensitive"];
     let document = document();
-    let mut closed = Vec::new();
+    let mut restricted = Vec::new();
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
         let (known, found) =
             (BTreeSet::from(["type", "description", "x-evidence", "required", "properties"]), keys(schema));
-        closed.extend(found.difference(&known).map(|keyword| format!("{name}: {keyword}")));
+        restricted.extend(found.difference(&known).map(|keyword| format!("{name}: {keyword}")));
         for (field, property) in schema["properties"].as_object().unwrap() {
             let found = keys(property);
             let unknown = found.iter().filter(|keyword| !KNOWN.contains(keyword));
-            closed.extend(unknown.map(|keyword| format!("{name}.{field}: {keyword}")));
+            restricted.extend(unknown.map(|keyword| format!("{name}.{field}: {keyword}")));
         }
     }
-    assert_eq!(closed, Vec::<String>::new());
+    assert_eq!(restricted, Vec::<String>::new());
 }
 
 #[test]
-fn the_asynchronous_operations_are_those_that_are_named_so() {
+fn the_asynchronous_operations_are_those_of_the_specification() {
     let document = document();
-    // Section 4: those whose purpose ends in "asynchronously".
+    // Section 4: the operations whose purpose ends in "asynchronously".
     let named = ["income", "expense", "sale", "many", "settlement", "settlement-file", "subscription", "cancellation"];
     let pulled = ["insights", "expenses", "income"];
     let expected: BTreeSet<_> = named

@@ -1,4 +1,4 @@
-//! The caller's deadline decides, and nothing else: no time passes here, the clock is moved.
+//! The timeout limits the whole call. The tests advance the clock instead of waiting.
 
 mod support;
 
@@ -13,7 +13,7 @@ use business_data_connector::RetryPolicy;
 use support::{MockServer, TestResult, builder};
 use tokio::time::{advance, pause};
 
-/// A service that takes as long as configured, by moving the clock once the request has arrived.
+/// A service that advances the clock by some seconds after a request has arrived, and then answers.
 async fn slow(seconds: u64) -> std::io::Result<MockServer> {
     MockServer::start(move |_| async move {
         pause();
@@ -25,7 +25,7 @@ async fn slow(seconds: u64) -> std::io::Result<MockServer> {
 }
 
 #[tokio::test]
-async fn an_answer_after_16_seconds_arrives_within_a_deadline_of_30() -> TestResult {
+async fn a_reply_within_the_timeout_arrives() -> TestResult {
     let service = slow(16).await?;
     let connector = builder(&service.url).timeout(Duration::from_secs(30)).build()?;
     assert_eq!(connector.push_reset("u").await?.text(), "late");
@@ -33,7 +33,7 @@ async fn an_answer_after_16_seconds_arrives_within_a_deadline_of_30() -> TestRes
 }
 
 #[tokio::test]
-async fn without_a_deadline_an_answer_after_a_week_arrives() -> TestResult {
+async fn without_a_timeout_a_reply_after_a_week_arrives() -> TestResult {
     let service = slow(7 * 24 * 3600).await?;
     assert_eq!(builder(&service.url).no_timeout().build()?.push_reset("u").await?.text(), "late");
     assert_eq!(builder(&service.url).build()?.push_reset("u").no_timeout().await?.text(), "late");
@@ -42,7 +42,7 @@ async fn without_a_deadline_an_answer_after_a_week_arrives() -> TestResult {
 }
 
 #[tokio::test]
-async fn after_the_deadline_the_outcome_of_a_sent_request_is_unknown() -> TestResult {
+async fn the_outcome_of_a_request_that_was_sent_before_the_timeout_is_unknown() -> TestResult {
     let service = slow(31).await?;
     let connector = builder(&service.url).timeout(Duration::from_secs(30)).build()?;
     let error = connector.push_reset("u").await.err().ok_or("it succeeded")?;
@@ -56,7 +56,7 @@ async fn after_the_deadline_the_outcome_of_a_sent_request_is_unknown() -> TestRe
 }
 
 #[tokio::test]
-async fn the_deadline_of_a_call_replaces_that_of_the_builder() -> TestResult {
+async fn the_timeout_of_a_call_replaces_that_of_the_builder() -> TestResult {
     let service = slow(31).await?;
     let connector = builder(&service.url).timeout(Duration::from_secs(30)).build()?;
     assert_eq!(connector.push_reset("u").timeout(Duration::from_secs(40)).await?.text(), "late");
@@ -66,7 +66,7 @@ async fn the_deadline_of_a_call_replaces_that_of_the_builder() -> TestResult {
 }
 
 #[tokio::test]
-async fn the_deadline_holds_for_the_body_too() -> TestResult {
+async fn the_timeout_includes_reading_the_body() -> TestResult {
     let service = MockServer::start(|_| async { Response::new(Body::new(Stalled { asked: false })) }).await?;
     let error = builder(&service.url).timeout(Duration::from_secs(30)).build()?.push_reset("u").await;
     let error = error.err().ok_or("it succeeded")?;
@@ -76,7 +76,7 @@ async fn the_deadline_holds_for_the_body_too() -> TestResult {
 }
 
 #[tokio::test]
-async fn a_deadline_that_no_connection_meets_leaves_nothing_sent() -> TestResult {
+async fn a_timeout_before_the_connection_is_made_means_never_sent() -> TestResult {
     let service = MockServer::accepting().await?;
     let connector = builder(&service.url).timeout(Duration::ZERO).build()?;
     let error = connector.push_reset("u").await.err().ok_or("it succeeded")?;
@@ -85,7 +85,7 @@ async fn a_deadline_that_no_connection_meets_leaves_nothing_sent() -> TestResult
     Ok(())
 }
 
-/// A body that never comes, while a minute goes by once the head has had its time to arrive.
+/// A body that never arrives. It advances the clock by a minute after the client has had time to read the head.
 struct Stalled {
     asked: bool,
 }
@@ -113,24 +113,24 @@ impl http_body::Body for Stalled {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_request_reported_as_never_sent_never_arrives_however_close_the_deadline() -> TestResult {
+async fn a_request_reported_as_never_sent_never_arrives_however_short_the_timeout() -> TestResult {
     let service = MockServer::accepting().await?;
     let connector = builder(&service.url).retry_policy(RetryPolicy::never()).build()?;
-    // A connection that is there, and deadlines about as long as a request takes to leave.
+    // The connection exists already, and the timeouts are about as long as it takes to send a request.
     connector.push_reset("warm").await?;
     let mut unsent = std::collections::BTreeSet::new();
     for number in 0..4_000_u32 {
-        let deadline = Duration::from_micros(u64::from(number % 400));
-        let outcome = connector.push_reset(number.to_string()).timeout(deadline).await;
-        if outcome.is_err_and(|error| error.is_never_sent()) {
+        let timeout = Duration::from_micros(u64::from(number % 400));
+        let result = connector.push_reset(number.to_string()).timeout(timeout).await;
+        if result.is_err_and(|error| error.is_never_sent()) {
             unsent.insert(number.to_string());
         }
     }
-    // Whatever was still under way has arrived before this does.
+    // Requests that were still in flight arrive before this one.
     connector.push_reset("last").await?;
     let arrived: Vec<_> = service.seen().iter().map(|seen| seen.text()).collect();
     let wrong = unsent.iter().filter(|uid| arrived.iter().any(|body| body.contains(&format!("\"uid\":\"{uid}\""))));
-    assert_eq!(wrong.count(), 0, "of {} said to be never sent", unsent.len());
+    assert_eq!(wrong.count(), 0, "of {} that were reported as never sent", unsent.len());
     assert!(!unsent.is_empty());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What is known after a failure on the way, and what is repeated.
+//! Transport failures: what is known about the outcome, and what is retried.
 
 mod support;
 
@@ -18,7 +18,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// Reads a request and its body, up to the last byte.
+/// Reads a whole request, head and body.
 async fn read_request(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while !(bytes.ends_with(b"}") && bytes.windows(4).any(|end| end == b"\r\n\r\n")) {
@@ -29,7 +29,8 @@ async fn read_request(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A service below HTTP: reads each request, writes `answer`, and closes the connection. Counts the requests.
+/// A TCP server that reads each request, writes `answer`, and closes the connection. Returns its URL and the number of
+/// requests.
 async fn raw(answer: &'static [u8]) -> io::Result<(String, Arc<AtomicUsize>)> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
@@ -85,7 +86,7 @@ async fn a_write_that_the_caller_declares_idempotent_is_retried() -> TestResult 
 
 #[tokio::test]
 async fn a_retried_write_that_was_sent_once_is_not_reported_as_never_sent() -> TestResult {
-    // The first attempt arrives and breaks off; then nobody listens any more.
+    // The first attempt is received and its connection closed. After that nothing listens on the port.
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
     tokio::spawn(async move {
@@ -105,8 +106,8 @@ async fn a_retried_write_that_was_sent_once_is_not_reported_as_never_sent() -> T
 }
 
 #[tokio::test]
-async fn a_reply_is_never_retried() -> TestResult {
-    let (url, count) = raw(b"HTTP/1.1 503 Away\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").await?;
+async fn a_reply_is_not_retried_by_default() -> TestResult {
+    let (url, count) = raw(b"HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").await?;
     let error = builder(&url)
         .retry_policy(RetryPolicy::new().max_attempts(3))
         .build()?
@@ -120,8 +121,8 @@ async fn a_reply_is_never_retried() -> TestResult {
 }
 
 #[tokio::test]
-async fn without_a_connection_nothing_was_sent() -> TestResult {
-    // Nobody listens on port 1.
+async fn without_a_connection_a_request_was_never_sent() -> TestResult {
+    // Nothing listens on port 1.
     let connector = builder("http://127.0.0.1:1").retry_policy(RetryPolicy::never()).build()?;
     let error = connector.push_income("u", IncomeRecord::new()).await.err().ok_or("it succeeded")?;
     assert!(error.is_never_sent() && !error.is_outcome_unknown(), "{error:?}");
@@ -150,7 +151,7 @@ async fn a_refusal_that_is_cut_off_stays_a_refusal() -> TestResult {
 }
 
 #[tokio::test]
-async fn what_is_not_http_leaves_the_outcome_unknown() -> TestResult {
+async fn a_reply_that_is_not_http_leaves_the_outcome_unknown() -> TestResult {
     let (url, _) = raw(b"SSH-2.0-OpenSSH\r\n").await?;
     let error = builder(&url).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
     assert!(error.is_outcome_unknown() && error.reply().is_none(), "{error:?}");

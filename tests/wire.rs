@@ -1,6 +1,6 @@
-//! What exactly leaves, and how tolerantly is read.
+//! What is sent, byte for byte, and what is tolerated when reading.
 
-// Also outside of the tests themselves, in what they share.
+// Clippy allows this in tests, but not in the functions that tests share.
 #![allow(clippy::unwrap_used)]
 
 mod support;
@@ -51,7 +51,7 @@ async fn an_amount_arrives_digit_for_digit_as_a_json_number() -> TestResult {
 }
 
 #[tokio::test]
-async fn absent_empty_and_filled_lists_are_three_forms() -> TestResult {
+async fn absent_empty_and_filled_lists_are_distinct_on_the_wire() -> TestResult {
     let expense = ExpenseRecord::new().id("EXP-1");
     let many = |many: ManyRecords| body_of(|connector| connector.push_many("u", many));
     let absent = many(ManyRecords::new().expenses([expense.clone()])).await?;
@@ -64,7 +64,7 @@ async fn absent_empty_and_filled_lists_are_three_forms() -> TestResult {
 }
 
 #[tokio::test]
-async fn no_header_is_sent_that_the_interface_and_http_do_not_require() -> TestResult {
+async fn only_headers_that_the_interface_or_http_require_are_sent() -> TestResult {
     let service = MockServer::accepting().await?;
     let connector = builder(&service.url).user_agent("shop/1.0").build()?;
     for sample in samples()? {
@@ -72,7 +72,7 @@ async fn no_header_is_sent_that_the_interface_and_http_do_not_require() -> TestR
         let seen = service.seen().last().cloned().ok_or("nothing was sent")?;
         let mut names: Vec<_> = seen.headers.keys().map(|name| name.as_str().to_owned()).collect();
         names.sort();
-        // `accept: */*` is what HTTP takes its absence for; reqwest always says it.
+        // `accept: */*` means the same as no such header; reqwest always sends it.
         let mut expected = vec!["accept", "accept-encoding", "content-length", "content-type", "host", "user-agent"];
         expected.extend(sample.operation.header_key.map(|_| "x-api-key"));
         assert_eq!(names, expected, "{}", sample.operation.id);
@@ -87,7 +87,7 @@ async fn no_header_is_sent_that_the_interface_and_http_do_not_require() -> TestR
 }
 
 #[tokio::test]
-async fn the_user_agent_names_crate_and_version_unless_set() -> TestResult {
+async fn the_default_user_agent_is_crate_and_version() -> TestResult {
     let service = MockServer::accepting().await?;
     builder(&service.url).build()?.verify_apikey().await?;
     let expected = concat!("business-data-connector/", env!("CARGO_PKG_VERSION"));
@@ -96,7 +96,7 @@ async fn the_user_agent_names_crate_and_version_unless_set() -> TestResult {
 }
 
 #[tokio::test]
-async fn a_path_and_slashes_of_the_base_url_are_kept_and_joined() -> TestResult {
+async fn a_path_in_the_base_url_is_kept_and_slashes_are_joined() -> TestResult {
     let service = MockServer::accepting().await?;
     for (base, path) in [("", ""), ("/", ""), ("/gateway/v1", "/gateway/v1"), ("/gateway/", "/gateway"), ("//", "")] {
         builder(&format!("{}{base}", service.url)).build()?.verify_apikey().await?;
@@ -135,7 +135,7 @@ fn every_request_read_back_tolerates_an_unknown_field() -> TestResult {
 }
 
 #[test]
-fn null_and_absent_are_read_alike_and_sent_as_absent_while_zero_stays() -> TestResult {
+fn null_is_read_as_absent_and_never_sent_and_zero_is_kept() -> TestResult {
     let null: IncomeRecord = serde_json::from_str(r#"{"id":null,"amount":null,"vat":0}"#)?;
     assert_eq!(null, serde_json::from_str(r#"{"vat":0}"#)?);
     assert_eq!(serde_json::to_string(&null)?, r#"{"vat":0}"#);
@@ -145,7 +145,7 @@ fn null_and_absent_are_read_alike_and_sent_as_absent_while_zero_stays() -> TestR
 }
 
 #[test]
-fn open_values_are_read_whatever_they_are() -> TestResult {
+fn any_currency_code_and_date_text_is_read() -> TestResult {
     for currency in ["", "ZMK", "zar", "¤"] {
         let income: IncomeRecord = serde_json::from_value(json!({ "currency": currency, "date": "31/02/2026" }))?;
         assert_eq!((income.currency.as_deref(), income.date.as_deref()), (Some(currency), Some("31/02/2026")));
@@ -154,7 +154,7 @@ fn open_values_are_read_whatever_they_are() -> TestResult {
 }
 
 #[test]
-fn a_request_can_be_stored_and_read_back_without_losing_a_digit() -> TestResult {
+fn a_stored_request_is_read_back_with_every_digit() -> TestResult {
     let request =
         PushIncomeRequest::new("u", IncomeRecord::new().amount(Decimal::try_from("100.10")?)).webhook("http://h/");
     let stored = serde_json::to_string(&request)?;

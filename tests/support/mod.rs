@@ -1,7 +1,6 @@
-//! What the tests share: a service that answers as configured and remembers what it saw, and a request of every
-//! operation.
+//! Shared by the tests: a mock server that records its requests, and a sample request of every operation.
 
-// No test uses all of it.
+// Each test binary uses only a part.
 #![allow(dead_code, unused_imports)]
 
 mod log;
@@ -18,7 +17,7 @@ pub use tls::{Authority, TlsServer};
 
 use business_data_connector::{Connector, ConnectorBuilder};
 
-/// No secret of a test may turn up anywhere: each has this in it.
+/// A part of every secret in the tests. It must not appear in any output.
 pub const CANARY: &str = "c4n4ry";
 pub const APIKEY: &str = "c4n4ry-apikey";
 pub const APPID: &str = "c4n4ry-appid";
@@ -26,7 +25,7 @@ pub const HEADER_KEY: &str = "c4n4ry-header-key";
 
 pub type TestResult = Result<(), Box<dyn std::error::Error>>;
 
-/// A builder with canaries for secrets.
+/// A builder whose credentials contain the canary.
 pub fn builder(base_url: &str) -> ConnectorBuilder {
     Connector::builder().base_url(base_url).credentials(APIKEY, APPID).header_key(HEADER_KEY)
 }

@@ -6,21 +6,21 @@ use business_data_connector::{
 use business_data_connector_document::{Document, referred};
 use serde_json::{Map, Value, json};
 
-type Answer = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send>>;
+type BoxedCall = Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send>>;
 
-/// A request of one operation with every field set, made from the examples in the document.
+/// A request of one operation with every field set to the example that the document gives.
 pub struct Sample {
     pub operation: &'static Operation,
-    /// The whole body, the document's example credentials included.
+    /// The whole body, with the example credentials of the document.
     pub body: Value,
-    /// Its `Debug`.
+    /// The `Debug` output of the request.
     pub debug: String,
     pub stored: Stored,
-    call: Box<dyn Fn(&Connector) -> Answer>,
+    call: Box<dyn Fn(&Connector) -> BoxedCall>,
 }
 
 impl Sample {
-    pub fn call(&self, connector: &Connector) -> Answer {
+    pub fn call(&self, connector: &Connector) -> BoxedCall {
         (self.call)(connector)
     }
 }
@@ -46,29 +46,30 @@ impl RequestVisitor for Collector {
 fn sample<R: Request>(document: &Document) -> Result<Sample, Box<dyn std::error::Error>> {
     let operation = document.operations().iter().find(|operation| operation.id == R::OPERATION.id);
     let body = example(document, operation.map_or("", |operation| &operation.request));
-    let mut own = body.clone();
-    if let Some(members) = own.as_object_mut() {
+    let mut without_credentials = body.clone();
+    if let Some(members) = without_credentials.as_object_mut() {
         members.retain(|name, _| name != "apikey" && name != "appid");
     }
-    // By way of text: a `Value` cannot give a decimal its digits.
-    let request: R = serde_json::from_str(&own.to_string())?;
+    // Deserialized from text, because a `Value` does not keep the digits of a number.
+    let request: R = serde_json::from_str(&without_credentials.to_string())?;
     let debug = format!("{request:?}");
     let stored = Stored::new(&request)?;
-    let call = move |connector: &Connector| Box::pin(connector.send(request.clone())) as Answer;
+    let call = move |connector: &Connector| Box::pin(connector.send(request.clone())) as BoxedCall;
     Ok(Sample { operation: R::OPERATION, body, debug, stored, call: Box::new(call) })
 }
 
-/// The examples of a component, put together.
+/// An object with the example of each property of a component.
 fn example(document: &Document, component: &str) -> Value {
     let properties = document.as_value()["components"]["schemas"][component]["properties"].as_object();
-    let members = properties.into_iter().flatten().map(|(name, schema)| (name.clone(), of_property(document, schema)));
+    let members =
+        properties.into_iter().flatten().map(|(name, schema)| (name.clone(), property_example(document, schema)));
     Value::Object(members.collect::<Map<_, _>>())
 }
 
-fn of_property(document: &Document, schema: &Value) -> Value {
+fn property_example(document: &Document, schema: &Value) -> Value {
     match referred(schema) {
         Some(component) => example(document, component),
-        None if schema["type"] == "array" => json!([of_property(document, &schema["items"])]),
+        None if schema["type"] == "array" => json!([property_example(document, &schema["items"])]),
         None => schema["example"].clone(),
     }
 }

@@ -12,10 +12,10 @@ use axum::{
 };
 use tokio::net::TcpListener;
 
-/// A request as it arrived.
+/// A request that the server received.
 #[derive(Clone)]
 pub struct Seen {
-    /// The other end of the connection: the same for requests on the same connection.
+    /// The address of the client; requests on the same connection share it.
     pub peer: SocketAddr,
     pub path: String,
     pub headers: HeaderMap,
@@ -28,14 +28,14 @@ impl Seen {
     }
 }
 
-/// A service that answers as configured.
+/// A server that answers as configured and records its requests.
 pub struct MockServer {
     pub url: String,
     seen: Arc<Mutex<Vec<Seen>>>,
 }
 
 impl MockServer {
-    /// Answers every request with what `answer` makes of it.
+    /// Answers each request with the result of `answer`.
     pub async fn start<F, A>(answer: F) -> io::Result<Self>
     where
         F: Fn(Seen) -> A + Clone + Send + Sync + 'static,
@@ -44,14 +44,14 @@ impl MockServer {
         let seen = Arc::<Mutex<Vec<Seen>>>::default();
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}", listener.local_addr()?);
-        let kept = seen.clone();
+        let recorded = seen.clone();
         let router = Router::new().fallback(move |ConnectInfo(peer): ConnectInfo<SocketAddr>, request: Request| {
-            let (answer, kept) = (answer.clone(), kept.clone());
+            let (answer, recorded) = (answer.clone(), recorded.clone());
             async move {
                 let (head, body) = request.into_parts();
                 let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
                 let seen = Seen { peer, path: head.uri.to_string(), headers: head.headers, body };
-                kept.lock().unwrap_or_else(PoisonError::into_inner).push(seen.clone());
+                recorded.lock().unwrap_or_else(PoisonError::into_inner).push(seen.clone());
                 answer(seen).await
             }
         });
@@ -65,7 +65,7 @@ impl MockServer {
         Self::answering(200, &[], "").await
     }
 
-    /// Always the same answer.
+    /// Gives every request the same answer.
     pub async fn answering(status: u16, headers: &'static [(&str, &str)], body: &'static str) -> io::Result<Self> {
         Self::start(move |_| async move { answer(status, headers, body) }).await
     }
