@@ -1,7 +1,7 @@
 //! What to do when a call fails: `Error::retry` decides, a `RetryPolicy` acts on it, and a timeout limits the whole call.
 //!
-//! Against a sandbox this example injects faults and shows what each of them leads to. Against any other service it makes
-//! one call, which changes nothing.
+//! Against a sandbox this example injects faults and shows what each of them leads to. Against any other service it
+//! makes one call, which changes nothing.
 //!
 //! ```sh
 //! cargo run --example errors_and_retries

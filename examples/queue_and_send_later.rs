@@ -94,8 +94,8 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
 
 /// Sends every request once. Returns those to send again later, and those that a person has to look at.
 ///
-/// A queue that has to survive a crash also stores that a request is about to be sent: whether a write found in that state
-/// was recorded is unknown, as after `Retry::CheckFirst`.
+/// A queue that has to survive a crash also stores that a request is about to be sent: whether a write found in that
+/// state was recorded is unknown, as after `Retry::CheckFirst`.
 async fn send_all(
     connector: &Connector,
     queue: Vec<Stored>,

@@ -1,9 +1,9 @@
 //! The published schemas, generated from the document, agree with the schemas derived from the types.
 //!
 //! Three differences are known, all of them when reading. The types read null as absent, though they never send null
-//! (tolerant reader, strict writer), so every optional property of a derived schema also accepts null. The types reject a
-//! number with more digits than a [`Decimal`](business_data_connector::Decimal) holds, which a schema cannot express. And
-//! serde reads an array as an object, by position, which no schema accepts.
+//! (tolerant reader, strict writer), so every optional property of a derived schema also accepts null. The types
+//! reject a number with more digits than a [`Decimal`](business_data_connector::Decimal) holds, which a schema cannot
+//! express. And serde reads an array as an object, by position, which no schema accepts.
 
 #![cfg(feature = "schemars")]
 

@@ -1,5 +1,5 @@
-//! The code in `src/` names no operation and no record, since the document is their only source. Examples in doc comments
-//! may name them, since they are compiled against the generated code.
+//! The code in `src/` names no operation and no record, since the document is their only source. Examples in doc
+//! comments may name them, since they are compiled against the generated code.
 
 mod support;
 

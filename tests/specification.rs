@@ -1,4 +1,5 @@
-//! Compares the document with the interface specification, which is transcribed here by hand, so that a drift is noticed.
+//! Compares the document with the interface specification, which is transcribed here by hand, so that a drift is
+//! noticed.
 
 // Clippy allows these in tests, but not in the functions that tests share.
 #![allow(clippy::unwrap_used, clippy::panic)]
