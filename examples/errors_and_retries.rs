@@ -1,4 +1,5 @@
-//! What to do when a call fails: `Error::retry` decides, a `RetryPolicy` acts on it, and a timeout limits the whole call.
+//! What to do when a call fails: `Error::retry` decides, a `RetryPolicy` acts on it, and a timeout limits the whole
+//! call.
 //!
 //! Against a sandbox this example injects faults and shows what each of them leads to. Against any other service it
 //! makes one call, which changes nothing.

@@ -2,8 +2,8 @@
 
 use std::{error::Error, process::ExitCode};
 
-const HINT: &str = "set BDC_BASE_URL, BDC_APIKEY, BDC_APPID and BDC_HEADER_KEY; to try it without a service, run `cargo run -p \
-                    business-data-connector-sandbox` in another terminal and set them to http://127.0.0.1:4010, \
+const HINT: &str = "set BDC_BASE_URL, BDC_APIKEY, BDC_APPID and BDC_HEADER_KEY; to try it without a service, run \
+                    `cargo run -p business-data-connector-sandbox` in another terminal and set them to http://127.0.0.1:4010, \
                     demo-apikey, demo-appid and demo-header-key";
 
 /// Prints an error with its causes. If the environment is not set up, it prints how to set it up instead.

@@ -1,5 +1,5 @@
-//! A tour of the interface: all its operations against a sandbox, or any service, with callbacks. At the end it compares the
-//! totals that were pushed with those that the sandbox holds.
+//! A tour of the interface: all its operations against a sandbox, or any service, with callbacks. At the end it compares
+//! the totals that were pushed with those that the sandbox holds.
 
 mod ledger;
 mod listener;
@@ -24,14 +24,15 @@ struct Options {
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/ledger.json"))]
     ledger: PathBuf,
     /// A running service to use instead of starting a sandbox, with credentials from BDC_APIKEY, BDC_APPID and
-    /// BDC_HEADER_KEY. The ledger is not removed from it. Callbacks are received on 127.0.0.1, so only a service on this
-    /// machine can deliver them.
+    /// BDC_HEADER_KEY. The ledger is not removed from it. Callbacks are received on 127.0.0.1, so only a service on
+    /// this machine can deliver them.
     #[arg(long)]
     url: Option<String>,
     /// The business to push for, instead of creating one; requires --url.
     #[arg(long, requires = "url")]
     uid: Option<String>,
-    /// Also call push_reset, which removes the test data of the business; requires --url, without which it is always called.
+    /// Also call push_reset, which removes the test data of the business; requires --url, without which it is always
+    /// called.
     #[arg(long, requires = "url")]
     reset: bool,
 }

@@ -62,7 +62,8 @@ impl Run<'_> {
         Ok(uid)
     }
 
-    /// Pushes the first half of income and expenses one by one and the rest in batches, and the last settlement as a file.
+    /// Pushes the first half of income and expenses one by one and the rest in batches, and the last settlement as a
+    /// file.
     async fn push(&mut self, ledger: &Ledger, uid: &str) -> Result<(), String> {
         let connector = self.connector.clone();
         let empty = [
