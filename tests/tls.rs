@@ -36,7 +36,13 @@ fn causes(error: &(dyn Error + 'static)) -> String {
 #[tokio::test]
 async fn a_certificate_of_an_unknown_authority_stops_the_request_before_it_is_sent() -> TestResult {
     let server = TlsServer::start().await?;
-    let error = builder(&server.url).retry_policy(RetryPolicy::never()).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
+    let error = builder(&server.url)
+        .retry_policy(RetryPolicy::never())
+        .build()?
+        .push_reset("u")
+        .await
+        .err()
+        .ok_or("it succeeded")?;
     assert!(error.is_never_sent(), "{error:?}");
     assert!(causes(&error).contains("certificate"), "{}", causes(&error));
     assert_eq!(server.bytes(), 0);
@@ -146,7 +152,13 @@ async fn a_client_that_was_configured_anew_is_built() -> TestResult {
 #[tokio::test]
 async fn a_certificate_of_an_unknown_authority_is_not_retried() -> TestResult {
     let server = TlsServer::start().await?;
-    let error = builder(&server.url).retry_policy(RetryPolicy::new().max_attempts(3)).build()?.push_reset("u").await.err().ok_or("it succeeded")?;
+    let error = builder(&server.url)
+        .retry_policy(RetryPolicy::new().max_attempts(3))
+        .build()?
+        .push_reset("u")
+        .await
+        .err()
+        .ok_or("it succeeded")?;
     assert!(error.is_never_sent(), "{error:?}");
     assert_eq!((server.connections().len(), server.bytes()), (1, 0));
     Ok(())
