@@ -44,31 +44,32 @@
 //!   for insights, and `{error: null, transactions: [], hardrefreshing: false}` for the bank feed. The `appid` that deployed services were
 //!   seen to repeat in `received` is left out: it is a credential.
 
+mod api;
 mod builder;
-mod callback;
+mod callbacks;
 mod clock;
-mod connection;
 mod credentials;
-mod deliver;
-mod effect;
-mod fault;
+mod faults;
+mod http;
 mod inspect;
-mod json;
-mod kind;
 mod log;
-mod process;
+mod operations;
 mod reason;
-mod received;
-mod redaction;
 mod refusal;
 mod replies;
-mod route;
 mod sandbox;
-mod schemas;
-mod serve;
-mod service;
+mod spec;
+mod state;
 mod store;
-mod upload;
+
+// The names before the move.
+use api::{self as route, json};
+use callbacks::{delivery as deliver, payload as callback};
+use faults::fault;
+use http::{body as received, connection, server as serve};
+use operations::{effects as effect, queue as process};
+use spec::{records as kind, redaction, schemas};
+use state as service;
 
 pub use builder::SandboxBuilder;
 pub use clock::Clock;

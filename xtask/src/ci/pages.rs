@@ -24,7 +24,7 @@ pub fn lint() -> Result<()> {
 
 /// The document of the sandbox's inspection API.
 fn inspection() -> &'static str {
-    const PATHS: [&str; 2] = ["sandbox/src/inspect/inspection.yaml", "sandbox/src/inspection.yaml"];
+    const PATHS: [&str; 2] = ["sandbox/src/inspect/inspection.yaml", "sandbox/src/inspect/inspection.yaml"];
     PATHS.into_iter().find(|path| root().join(path).exists()).unwrap_or(PATHS[0])
 }
 

@@ -1,5 +1,8 @@
 //! A route for each operation of the document: what it takes, refuses, and answers.
 
+pub(crate) mod json;
+pub(crate) mod upload;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use axum::{
@@ -16,7 +19,7 @@ use serde_json::{Value, value::RawValue};
 use crate::{
     Fault, Reason, Refusal,
     connection::Line,
-    effect, inspect, json,
+    effect, inspect,
     log::Request,
     process,
     reason::shortened,
@@ -28,7 +31,6 @@ use crate::{
         StoreError,
         tables::{self, Queued},
     },
-    upload,
 };
 
 /// The header in which a request asks for a fault.

@@ -1,0 +1,2 @@
+pub(crate) mod delivery;
+pub(crate) mod payload;

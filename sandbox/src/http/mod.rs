@@ -1,0 +1,3 @@
+pub(crate) mod body;
+pub(crate) mod connection;
+pub(crate) mod server;

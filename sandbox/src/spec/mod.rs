@@ -1,0 +1,3 @@
+pub(crate) mod records;
+pub(crate) mod redaction;
+pub(crate) mod schemas;
