@@ -28,8 +28,8 @@ impl Totals {
     pub fn of_records(records: &[Record]) -> Result<Self, String> {
         let mut totals = Self::default();
         for record in records {
-            let unreadable = |e| format!("the sandbox holds a {} that cannot be read: {e}", record.kind());
-            match record.kind() {
+            let unreadable = |e| format!("the sandbox holds a {} that cannot be read: {e}", record.record_type());
+            match record.record_type() {
                 "SaleRecord" => totals.sale(&record.json().map_err(unreadable)?)?,
                 "IncomeRecord" => totals.income(&record.json().map_err(unreadable)?)?,
                 "ExpenseRecord" => totals.expense(&record.json().map_err(unreadable)?)?,

@@ -1,5 +1,4 @@
 use std::{
-    io,
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
@@ -11,177 +10,236 @@ use business_data_connector_document::Document;
 use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::{
-    Clock, FaultRule, Replies, Sandbox,
+    api,
+    callbacks::delivery,
+    clock::Clock,
     credentials::{self, Credentials},
-    deliver,
-    effect::UPLOADED,
-    kind::{Kind, Shape},
-    process,
-    redaction::Redaction,
-    route,
-    schemas::Schemas,
-    serve::{self, Limits},
-    service::Service,
+    error::Error,
+    faults::{FaultRule, FaultRules},
+    http::server,
+    limits::Limits,
+    operations::queue,
+    replies::Replies,
+    sandbox::Sandbox,
+    spec::{
+        records::{Layout, RecordType, UPLOADED},
+        redaction::Redaction,
+        schemas::Schemas,
+    },
+    state::State,
     store::Store,
 };
 
-/// Sets up a [`Sandbox`].
+/// Configures and starts a [`Sandbox`].
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::time::Duration;
+///
+/// use business_data_connector_sandbox::{Replies, Sandbox};
+///
+/// let sandbox = Sandbox::builder()
+///     .credentials("my-apikey", "my-appid")
+///     .header_key("my-header-key")
+///     .replies(Replies::Observed)
+///     .strict(true)
+///     .clock("100x".parse()?)
+///     .read_timeout(Duration::from_secs(5))
+///     .start()
+///     .await?;
+/// assert!(sandbox.base_url().starts_with("http://127.0.0.1:"));
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Default)]
 #[must_use]
 pub struct SandboxBuilder {
     listen: Option<SocketAddr>,
     credentials: Credentials,
+    has_own_pairs: bool,
     document: Option<String>,
     data: Option<PathBuf>,
     clock: Clock,
     replies: Replies,
     strict: bool,
     limits: Limits,
-    own_pairs: bool,
     remote_callbacks: bool,
     faults: Vec<FaultRule>,
 }
 
 impl SandboxBuilder {
-    /// The address to listen on: a free port of the loopback interface, unless set.
+    /// The default of [`body_limit`](Self::body_limit): 16 MiB.
+    pub const DEFAULT_BODY_LIMIT: usize = Limits::DEFAULT.body;
+    /// The default of [`connections`](Self::connections): 512.
+    pub const DEFAULT_CONNECTIONS: usize = Limits::DEFAULT.connections;
+    /// The default of [`read_timeout`](Self::read_timeout): 30 s.
+    pub const DEFAULT_READ_TIMEOUT: Duration = Limits::DEFAULT.read_timeout;
+
+    /// Sets the address to listen on. The default is a free port of the loopback interface.
     pub fn listen(mut self, address: SocketAddr) -> Self {
         self.listen = Some(address);
         self
     }
 
-    /// A pair that is accepted, in place of the demo pair and beside those given before.
+    /// Adds a pair of credentials that is accepted. The first one replaces the demo pair.
     pub fn credentials(mut self, apikey: impl Into<String>, appid: impl Into<String>) -> Self {
-        if !std::mem::replace(&mut self.own_pairs, true) {
+        if !std::mem::replace(&mut self.has_own_pairs, true) {
             self.credentials.pairs.clear();
         }
         self.credentials.pairs.push((apikey.into(), appid.into()));
         self
     }
 
-    /// Pairs that are accepted, from a file with an API key and an application identifier on each line.
+    /// Adds pairs of credentials from a file with an API key and an application identifier on each line.
     ///
     /// # Errors
-    /// When the file cannot be read, holds no pair, or a line is not one.
-    pub fn credentials_in(self, file: impl AsRef<Path>) -> io::Result<Self> {
-        let pairs = credentials::pairs_in(file.as_ref())?.into_iter();
+    /// [`Error::Credentials`] when the file cannot be read, is empty, or has a line that is not such a pair.
+    pub fn credentials_file(self, file: impl AsRef<Path>) -> Result<Self, Error> {
+        let pairs = credentials::read_pairs(file.as_ref())?.into_iter();
         Ok(pairs.fold(self, |builder, (apikey, appid)| builder.credentials(apikey, appid)))
     }
 
-    /// Calls webhooks on other machines too. Without, none but this one is called.
-    pub fn allow_remote_callbacks(mut self, allow: bool) -> Self {
-        self.remote_callbacks = allow;
-        self
-    }
-
-    /// The header key that is accepted, in place of the demo key.
+    /// Sets the header key that is accepted. The default is [`DEMO_HEADER_KEY`](crate::DEMO_HEADER_KEY).
     pub fn header_key(mut self, key: impl Into<String>) -> Self {
         self.credentials.header_key = key.into();
         self
     }
 
-    /// Another document to serve, in place of that of the connector.
+    /// Also calls webhooks on other machines. By default only this machine is called.
+    pub fn allow_remote_callbacks(mut self, allow: bool) -> Self {
+        self.remote_callbacks = allow;
+        self
+    }
+
+    /// Serves another OpenAPI document than [`business_data_connector::DOCUMENT`].
     pub fn document(mut self, text: impl Into<String>) -> Self {
         self.document = Some(text.into());
         self
     }
 
-    /// The file to keep everything in: in memory, unless set. What was answered 200 is there when the process comes back,
-    /// however it ended.
+    /// Stores everything in a SQLite file, which is created if it does not exist. The default is to store it in
+    /// memory.
+    ///
+    /// A request that was answered 200 is in the file when the process is started again, however it ended.
     pub fn data(mut self, file: impl Into<PathBuf>) -> Self {
         self.data = Some(file.into());
         self
     }
 
-    /// How fast the waits between attempts at a callback go.
+    /// Sets how fast waits pass. The default is real time.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// What answers carry: nothing, unless set.
+    /// Sets what replies hold. The default is [`Replies::Specified`].
     pub fn replies(mut self, replies: Replies) -> Self {
         self.replies = replies;
         self
     }
 
-    /// Refuses keys that the interface does not know, and a new business without what deployed services were seen to want of
-    /// it. Without, unknown keys are logged: the interface does not forbid them.
+    /// Refuses keys that the interface does not define, and data without the members that deployed services were
+    /// observed to require. By default, unknown keys are logged as warnings, since the interface does not forbid them.
     pub fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
     }
 
-    /// The size of a body, in bytes, over which it is refused: 16 MiB, unless set.
+    /// Sets the size of the largest body that is accepted, in bytes. The default is
+    /// [`DEFAULT_BODY_LIMIT`](Self::DEFAULT_BODY_LIMIT).
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.limits.body = bytes;
         self
     }
 
-    /// How many connections are served at once: 512, unless set. More wait.
+    /// Sets how many connections are served at the same time; further ones wait. The default is
+    /// [`DEFAULT_CONNECTIONS`](Self::DEFAULT_CONNECTIONS).
     pub fn connections(mut self, connections: usize) -> Self {
         self.limits.connections = connections;
         self
     }
 
-    /// How long the head of a request may take, how long its body, and how long an answer may wait for its reader: 30 s, unless
-    /// set.
-    pub fn read_time(mut self, time: Duration) -> Self {
-        self.limits.read_time = time;
+    /// Sets how long the head of a request may take, how long its body, and how long a reply may wait for its reader.
+    /// The default is [`DEFAULT_READ_TIMEOUT`](Self::DEFAULT_READ_TIMEOUT).
+    #[doc(alias = "read_time")]
+    pub fn read_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.read_timeout = timeout;
         self
     }
 
-    /// Something that goes wrong, from the start on; the first that fits a request is taken.
+    /// Adds a fault that is injected from the start. The first rule that matches a request applies.
     pub fn fault(mut self, rule: FaultRule) -> Self {
         self.faults.push(rule);
         self
     }
 
-    /// Starts the sandbox on the current Tokio runtime; it answers when this returns.
+    /// Starts the sandbox on the current Tokio runtime. It accepts requests when this returns.
     ///
     /// # Errors
-    /// When the address cannot be listened on, the file not be used, the document not be served, or a limit or fault can never
-    /// hold.
-    pub async fn start(self) -> io::Result<Sandbox> {
-        self.limits.check().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
-        let document = Document::parse(self.document.as_deref().unwrap_or(DOCUMENT)).map_err(io::Error::other)?;
-        let store = tokio::task::spawn_blocking({
-            let file = self.data.clone();
-            move || Store::open(file.as_deref())
-        });
-        let store = store.await.map_err(io::Error::other)?.map_err(io::Error::other)?;
-        let listener = TcpListener::bind(self.listen.unwrap_or((Ipv4Addr::LOCALHOST, 0).into())).await?;
+    /// [`Error::InvalidLimit`], [`Error::Document`], [`Error::Data`], [`Error::Listen`], [`Error::InvalidFaultRule`]
+    /// or [`Error::UnknownFault`], whichever is found first.
+    pub async fn start(self) -> Result<Sandbox, Error> {
+        self.limits.check()?;
+        let invalid_document = |problem: String| Error::Document { problem };
+        let text = self.document.as_deref().unwrap_or(DOCUMENT);
+        let document = Document::parse(text).map_err(|e| invalid_document(e.to_string()))?;
+        let store = open_store(self.data).await?;
+        let address = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, 0).into());
+        let cannot_listen = |source| Error::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(cannot_listen)?;
         let operations = document.operations();
         let components = operations.iter().map(|operation| operation.request.as_str()).chain([UPLOADED]);
-        let shapes =
-            operations.iter().filter_map(|operation| Some((operation.id.clone(), Shape::of(&document, operation)?)));
-        let (shapes, redaction) = (shapes.collect(), Redaction::of(&document));
-        let service = Arc::new(Service {
-            base_url: format!("http://{}", listener.local_addr()?),
-            credentials: self.credentials,
-            schemas: Schemas::compile(&document, components).map_err(io::Error::other)?,
-            shapes,
-            uploaded: Kind::of(&document, UPLOADED),
+        let layouts =
+            operations.iter().filter_map(|operation| Some((operation.id.clone(), Layout::of(&document, operation)?)));
+        let state = Arc::new(State {
+            base_url: format!("http://{}", listener.local_addr().map_err(cannot_listen)?),
+            schemas: Schemas::compile(&document, components).map_err(invalid_document)?,
+            layouts: layouts.collect(),
+            uploaded: RecordType::of(&document, UPLOADED),
+            redaction: Redaction::of(&document),
             document,
             store,
-            client: deliver::client(),
+            credentials: self.credentials,
+            limits: self.limits,
             clock: self.clock,
             replies: self.replies,
             strict: self.strict,
+            remote_callbacks: self.remote_callbacks,
             queue_changed: Arc::default(),
             callbacks_changed: Arc::default(),
-            redaction,
-            remote_callbacks: self.remote_callbacks,
-            limits: self.limits,
             log: Mutex::default(),
-            faults: Mutex::default(),
+            faults: Mutex::new(FaultRules::default()),
         });
-        for rule in self.faults {
-            service.add_fault(rule).map_err(io::Error::other)?;
-        }
+        self.faults.into_iter().try_for_each(|rule| state.add_fault(rule))?;
         let (stop, stopped) = oneshot::channel();
-        let served = tokio::spawn(serve::run(listener, route::router(&service), service.clone(), stopped));
-        let weak = Arc::downgrade(&service);
-        let tasks = [tokio::spawn(process::run(weak.clone())), tokio::spawn(deliver::run(weak))];
-        Ok(Sandbox::running(service, stop, served, tasks))
+        let server = tokio::spawn(server::run(listener, api::router(&state), state.clone(), stopped));
+        let weak = Arc::downgrade(&state);
+        let tasks = [tokio::spawn(queue::run(weak.clone())), tokio::spawn(delivery::run(weak))];
+        Ok(Sandbox::new(state, stop, server, tasks))
+    }
+}
+
+async fn open_store(file: Option<PathBuf>) -> Result<Store, Error> {
+    tokio::task::spawn_blocking(move || {
+        Store::open(file.as_deref()).map_err(|error| match file {
+            Some(file) => Error::Data { file, problem: error.to_string() },
+            None => error.into(),
+        })
+    })
+    .await?
+}
+
+impl Sandbox {
+    /// Starts a sandbox with the defaults: the demo credentials and the demo business, on a free port of the loopback
+    /// interface, in memory.
+    ///
+    /// # Errors
+    /// As [`SandboxBuilder::start`].
+    pub async fn start() -> Result<Self, Error> {
+        Self::builder().start().await
+    }
+
+    /// Configures a sandbox.
+    pub fn builder() -> SandboxBuilder {
+        SandboxBuilder::default()
     }
 }

@@ -1,16 +1,21 @@
-use std::{fs, io, path::Path};
+//! The credentials that are accepted.
+
+use std::{fs, path::Path};
 
 use axum::http::HeaderMap;
 use business_data_connector_document::Operation;
 use serde_json::Value;
 use subtle::{Choice, ConstantTimeEq};
 
-use crate::{DEMO_APIKEY, DEMO_APPID, DEMO_HEADER_KEY, Reason, Refusal};
+use crate::{
+    demo::{DEMO_APIKEY, DEMO_APPID, DEMO_HEADER_KEY},
+    error::Error,
+    refusal::{Reason, Refusal},
+};
 
-/// The credentials that are accepted.
 #[derive(Clone)]
 pub(crate) struct Credentials {
-    /// API key and application identifier.
+    /// Pairs of an API key and an application identifier.
     pub(crate) pairs: Vec<(String, String)>,
     pub(crate) header_key: String,
 }
@@ -22,48 +27,53 @@ impl Default for Credentials {
 }
 
 impl Credentials {
-    /// Refuses what is wrong with 401; what is missing from the body is left to the schema, which knows where it may be.
+    /// Refuses wrong credentials with 401. Members missing from the body are left to the schema, which knows where
+    /// they are optional.
     pub(crate) fn check(&self, operation: &Operation, headers: &HeaderMap, body: &Value) -> Result<(), Refusal> {
         let refuse = |reason| Err(Refusal::unauthorized(&operation.id, reason));
         if let Some(name) = &operation.header_key {
             let expected = format!("a known key in the header {name}");
             match headers.get(name) {
                 None => return refuse(Reason::new("", "header", expected, "no such header")),
-                Some(key) if !bool::from(same(key.as_bytes(), &self.header_key)) => {
-                    return refuse(Reason::new("", "header", expected, "another"));
+                Some(key) if !bool::from(matches(key.as_bytes(), &self.header_key)) => {
+                    return refuse(Reason::new("", "header", expected, "an unknown key"));
                 }
                 Some(_) => {}
             }
         }
-        let right = |name: &str, known: &str| {
-            body[name].as_str().map_or(Choice::from(1), |given| same(given.as_bytes(), known))
+        let member = |name: &str, known: &str| {
+            body[name].as_str().map_or(Choice::from(1), |given| matches(given.as_bytes(), known))
         };
-        // Every pair is compared in full, whatever the others say.
-        let pairs = self.pairs.iter();
-        let known = pairs
-            .fold(Choice::from(0), |known, (apikey, appid)| known | (right("apikey", apikey) & right("appid", appid)));
+        // Every pair is compared in full, so that the time taken reveals nothing.
+        let known = self.pairs.iter().fold(Choice::from(0), |known, (apikey, appid)| {
+            known | (member("apikey", apikey) & member("appid", appid))
+        });
         if known.into() {
             return Ok(());
         }
-        refuse(Reason::new("", "credentials", "a known pair of apikey and appid", "another"))
+        refuse(Reason::new("", "credentials", "a known pair of apikey and appid", "an unknown pair"))
     }
 }
 
-/// Reads pairs from a file: an API key and an application identifier on each line, with a space between them.
-pub(crate) fn pairs_in(file: &Path) -> io::Result<Vec<(String, String)>> {
-    let text = fs::read_to_string(file)?;
+/// Reads pairs from a file: an API key and an application identifier on each line, separated by white space.
+///
+/// # Errors
+/// [`Error::Credentials`] when the file cannot be read, holds no pair, or has a line that is not a pair.
+pub(crate) fn read_pairs(file: &Path) -> Result<Vec<(String, String)>, Error> {
+    let invalid = |problem| Error::Credentials { file: file.to_owned(), problem };
+    let text = fs::read_to_string(file).map_err(|e| invalid(e.to_string()))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let pairs = lines.map(|(number, line)| match line.split_whitespace().collect::<Vec<_>>().as_slice() {
+    let pairs = lines.map(|(index, line)| match line.split_whitespace().collect::<Vec<_>>().as_slice() {
         [apikey, appid] => Ok(((*apikey).to_owned(), (*appid).to_owned())),
-        _ => Err(io::Error::other(format!("line {}: must be an API key and an application identifier", number + 1))),
+        _ => Err(invalid(format!("line {} is not an API key and an application identifier", index + 1))),
     });
-    let pairs: Vec<_> = pairs.collect::<io::Result<_>>()?;
+    let pairs: Vec<_> = pairs.collect::<Result<_, _>>()?;
     if pairs.is_empty() {
-        return Err(io::Error::other("there is no pair in it: an API key and an application identifier on a line"));
+        return Err(invalid("it is empty; write an API key and an application identifier on a line".to_owned()));
     }
     Ok(pairs)
 }
 
-fn same(given: &[u8], known: &str) -> Choice {
+fn matches(given: &[u8], known: &str) -> Choice {
     given.ct_eq(known.as_bytes())
 }

@@ -1,89 +1,112 @@
-//! What was asked and how it was answered, for whoever must debug an answer without content.
+//! The log of requests and their replies, for debugging replies that have no content.
 
-use std::{collections::VecDeque, time::SystemTime};
+use std::{
+    collections::VecDeque,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::{Fault, Reason};
+use crate::{
+    clock::{now, utc},
+    faults::Fault,
+    refusal::Reason,
+};
 
-/// How many requests are remembered.
-const REMEMBERED: usize = 1000;
+/// How many requests the log keeps.
+const CAPACITY: usize = 1000;
 
-/// A request as it was answered. It holds no secret.
+/// A request in the sandbox's log. It holds no secret.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use business_data_connector::{Connector, types::IncomeRecord};
+/// # use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Sandbox};
+/// let sandbox = Sandbox::start().await?;
+/// # let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+/// connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id("INV-1")).await?;
+/// let requests = sandbox.requests();
+/// assert_eq!((requests[0].operation.as_str(), requests[0].status), ("push_income", Some(200)));
+/// assert!(requests[0].body.as_ref().is_some_and(|body| body.get().contains("INV-1")));
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, Serialize)]
-pub struct Request {
-    /// Its number since the sandbox was started.
+#[non_exhaustive]
+pub struct LoggedRequest {
+    /// Its number, counted from the start of the sandbox.
     pub number: u64,
-    /// When it was answered, UTC.
+    /// The time of the reply: RFC 3339, UTC.
     pub at: String,
-    /// The operation; or `upload` for a file, `none` for another address or method, `connection` for what is no request of
-    /// HTTP/1.1.
+    /// The operation; or `upload` for a file, `none` for another path or method, `connection` for what is not a valid
+    /// HTTP/1.1 request.
     pub operation: String,
-    /// The business it names.
+    /// The `uid` in the request.
     pub uid: Option<String>,
-    /// The status of the answer; none for a connection that was reset, or whose sender did not go on.
+    /// The status of the reply; none where the connection was reset, or its sender stopped sending.
     pub status: Option<u16>,
-    /// Why it was refused.
+    /// Why it was refused; empty for an accepted request.
     pub reasons: Vec<Reason>,
-    /// What was borne and may be a mistake.
+    /// What was tolerated, but may be a mistake.
     pub warnings: Vec<String>,
-    /// The fault that was asked for.
+    /// The fault that was injected.
     pub fault: Option<Fault>,
-    /// Its body, without secrets; none for one that is no JSON or very large.
+    /// The body without secrets; none for one that is not JSON, or larger than 64 KiB.
     pub body: Option<Box<RawValue>>,
+}
+
+impl LoggedRequest {
+    /// A request to log; the log assigns its number and time.
+    pub(crate) fn new(operation: &str) -> Self {
+        Self {
+            number: 0,
+            at: String::new(),
+            operation: operation.to_owned(),
+            uid: None,
+            status: None,
+            reasons: Vec::new(),
+            warnings: Vec::new(),
+            fault: None,
+            body: None,
+        }
+    }
 }
 
 /// The last requests.
 pub(crate) struct Log {
-    requests: VecDeque<Request>,
-    answered: u64,
-    /// Tells this list from one that was cleared, or that another sandbox at the same address has.
+    requests: VecDeque<LoggedRequest>,
+    count: u64,
     run: String,
 }
 
 impl Default for Log {
     fn default() -> Self {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Self { requests: VecDeque::new(), answered: 0, run: now.as_nanos().to_string() }
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self { requests: VecDeque::new(), count: 0, run: since_1970.as_nanos().to_string() }
     }
 }
 
 impl Log {
+    /// Identifies this log; it changes when the log is cleared, or another sandbox replies at the same address.
     pub(crate) fn run(&self) -> String {
         self.run.clone()
     }
 
-    pub(crate) fn add(&mut self, mut request: Request) {
-        self.answered += 1;
-        request.number = self.answered;
-        request.at = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
+    pub(crate) fn add(&mut self, mut request: LoggedRequest) {
+        self.count += 1;
+        request.number = self.count;
+        request.at = utc(now());
         self.requests.push_back(request);
-        if self.requests.len() > REMEMBERED {
+        if self.requests.len() > CAPACITY {
             self.requests.pop_front();
         }
     }
 
-    /// Adds a request that reached no operation of the document.
-    pub(crate) fn add_elsewhere(&mut self, operation: &str, status: Option<u16>, reasons: Vec<Reason>) {
-        self.add(Request {
-            number: 0,
-            at: String::new(),
-            operation: operation.to_owned(),
-            uid: None,
-            status,
-            reasons,
-            warnings: Vec::new(),
-            fault: None,
-            body: None,
-        });
-    }
-
-    pub(crate) fn requests(&self) -> impl Iterator<Item = &Request> {
+    pub(crate) fn requests(&self) -> impl Iterator<Item = &LoggedRequest> {
         self.requests.iter()
     }
 
     pub(crate) fn clear(&mut self) {
-        *self = Self { answered: self.answered, ..Self::default() };
+        *self = Self { count: self.count, ..Self::default() };
     }
 }

@@ -1,67 +1,82 @@
 //! `bdc-sandbox`: the sandbox as a program.
 
 use std::{
+    error::Error,
+    fmt::Write as _,
     io::{self, IsTerminal as _, Write as _},
     net::SocketAddr,
     path::PathBuf,
     process::ExitCode,
 };
 
-use business_data_connector_sandbox::{Clock, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox};
+use business_data_connector_sandbox::{Clock, DEMO_BUSINESS, DEMO_HEADER_KEY, Fault, Replies, Sandbox, SandboxBuilder};
 use clap::{Parser, ValueEnum};
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-/// The Business Data Connector Service on one machine, for development and tests. It knows the business `demo-business`.
+/// A sandbox of the Business Data Connector Service, for development and tests. It has the business `demo-business`.
 #[derive(Parser)]
-#[command(name = "bdc-sandbox", version)]
+#[command(name = "bdc-sandbox", version, after_long_help = faults())]
 struct Options {
-    /// The address to listen on; port 0 takes a free one.
+    /// The address to listen on; port 0 selects a free port
     #[arg(long, default_value = "127.0.0.1:4010")]
     listen: SocketAddr,
-    /// An API key that is accepted; without it and --credentials, demo-apikey.
+    /// An API key to accept [default without --credentials: demo-apikey]
     #[arg(long, env = "BDC_APIKEY", hide_env_values = true, requires = "appid")]
     apikey: Option<String>,
-    /// The application identifier that belongs to it; without, demo-appid.
+    /// The application identifier that belongs to --apikey [default without --credentials: demo-appid]
     #[arg(long, env = "BDC_APPID", hide_env_values = true, requires = "apikey")]
     appid: Option<String>,
-    /// The header key that is accepted.
+    /// The header key to accept
     #[arg(long, env = "BDC_HEADER_KEY", hide_env_values = true, default_value = DEMO_HEADER_KEY)]
     header_key: String,
-    /// A file with more pairs: an API key and an application identifier on each line.
+    /// A file of further credentials: an API key and an application identifier on each line
     #[arg(long)]
     credentials: Option<PathBuf>,
-    /// Call webhooks on other machines too; http:// only.
+    /// Also call webhooks on other machines; http:// only
     #[arg(long)]
     allow_remote_callbacks: bool,
-    /// The file to keep everything in; without, it is kept in memory.
+    /// The SQLite file to store everything in [default: in memory]
     #[arg(long)]
     data: Option<PathBuf>,
-    /// What answers carry: nothing, as specified, or JSON, as observed in deployed services.
+    /// What replies hold: nothing, as specified, or JSON, as observed in deployed services
     #[arg(long, value_enum, default_value = "specified")]
-    replies: Answers,
-    /// Refuse keys that the interface does not know, instead of logging them, and what deployed services were seen to refuse.
+    replies: ReplyContent,
+    /// Refuse unknown keys instead of logging them, and data without what deployed services were observed to require
     #[arg(long)]
     strict: bool,
-    /// How fast the waits between attempts at a callback go, such as 100x.
+    /// How fast the waits between delivery attempts of a callback pass, such as 100x
     #[arg(long, default_value = "1x")]
     clock: Clock,
-    /// The size of a body, in bytes, over which it is refused.
-    #[arg(long, default_value_t = 16 * 1024 * 1024)]
+    /// The size of the largest body to accept, in bytes
+    #[arg(long, default_value_t = SandboxBuilder::DEFAULT_BODY_LIMIT)]
     body_limit: usize,
-    /// How many connections are served at once; more wait.
-    #[arg(long, default_value_t = 512)]
+    /// How many connections are served at the same time; further ones wait
+    #[arg(long, default_value_t = SandboxBuilder::DEFAULT_CONNECTIONS)]
     connections: usize,
-    /// How long the head of a request may take, how long its body, and how long an answer may wait for its reader.
-    #[arg(long, default_value = "30s")]
+    /// How long the head of a request may take, how long its body, and how long a reply may wait for its reader
+    #[arg(long, default_value_t = SandboxBuilder::DEFAULT_READ_TIMEOUT.into())]
     read_time: humantime::Duration,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Answers {
+enum ReplyContent {
     Specified,
     Observed,
+}
+
+/// The list of faults, for `--help`.
+fn faults() -> String {
+    let width = Fault::SYNTAX.iter().map(|(syntax, _)| syntax.len()).max().unwrap_or_default();
+    let mut text =
+        "Faults, which a request asks for in its notes (sandbox:latency=500) or in the header X-Sandbox-Fault:\n"
+            .to_owned();
+    for (syntax, effect) in Fault::SYNTAX {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "  {syntax:width$}  {effect}");
+    }
+    text
 }
 
 #[tokio::main]
@@ -81,9 +96,8 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(options: Options) -> io::Result<()> {
-    let mut signals = Signals::caught()?;
-    let listen = options.listen;
+async fn run(options: Options) -> Result<(), Box<dyn Error>> {
+    let mut signals = Signals::catch()?;
     let mut sandbox = Sandbox::builder();
     if let Some(file) = options.data {
         sandbox = sandbox.data(file);
@@ -92,36 +106,34 @@ async fn run(options: Options) -> io::Result<()> {
         sandbox = sandbox.credentials(apikey, appid);
     }
     if let Some(file) = options.credentials {
-        let named = format!("the credentials in {}", file.display());
-        sandbox = sandbox.credentials_in(file).map_err(|e| io::Error::new(e.kind(), format!("{named}: {e}")))?;
+        sandbox = sandbox.credentials_file(file)?;
     }
     let sandbox = sandbox
-        .listen(listen)
+        .listen(options.listen)
         .allow_remote_callbacks(options.allow_remote_callbacks)
         .strict(options.strict)
         .clock(options.clock)
         .body_limit(options.body_limit)
         .connections(options.connections)
-        .read_time(*options.read_time)
+        .read_timeout(*options.read_time)
         .replies(match options.replies {
-            Answers::Specified => Replies::Specified,
-            Answers::Observed => Replies::Observed,
+            ReplyContent::Specified => Replies::Specified,
+            ReplyContent::Observed => Replies::Observed,
         })
         .header_key(options.header_key)
         .start()
-        .await
-        .map_err(|e| io::Error::new(e.kind(), format!("cannot start on {listen}: {e}")))?;
+        .await?;
     println!("listening on {} (business {DEMO_BUSINESS}, page at {0}/_sandbox/)", sandbox.base_url());
     io::stdout().flush()?;
     signals.next().await?;
-    // What was taken is finished first; a second signal does not wait for it.
+    // Accepted requests are finished first; a second signal does not wait for them.
     tokio::select! {
-        stopped = sandbox.stop() => stopped,
-        again = signals.next() => again,
+        stopped = sandbox.stop() => Ok(stopped?),
+        again = signals.next() => Ok(again?),
     }
 }
 
-/// What ends the program: Ctrl-C, or what a service manager sends. They are caught from the time that this is made.
+/// The signals that end the program: Ctrl-C, and what service managers send.
 struct Signals {
     #[cfg(unix)]
     interrupt: Signal,
@@ -130,7 +142,8 @@ struct Signals {
 }
 
 impl Signals {
-    fn caught() -> io::Result<Self> {
+    /// Catches the signals from now on.
+    fn catch() -> io::Result<Self> {
         Ok(Self {
             #[cfg(unix)]
             interrupt: signal(SignalKind::interrupt())?,

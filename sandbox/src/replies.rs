@@ -5,19 +5,33 @@ use axum::{
 };
 use serde_json::{json, value::RawValue};
 
-/// What answers carry.
+/// What the body of a reply holds.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use business_data_connector::{Connector, types::IncomeRecord};
+/// # use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS};
+/// use business_data_connector_sandbox::{Replies, Sandbox};
+///
+/// let sandbox = Sandbox::builder().replies(Replies::Observed).start().await?;
+/// # let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+/// let reply = connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await?;
+/// assert_eq!(reply.text(), r#"{"error":false,"message":"queued"}"#);
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Replies {
-    /// No content, as the interface specifies.
+    /// Nothing, as the interface specifies.
     #[default]
     Specified,
-    /// JSON, as deployed services were seen to answer: `error` and `message`, and what a synchronous operation has to tell.
+    /// JSON, as observed in deployed services: `error` and `message`, and the result of a synchronous operation.
     Observed,
 }
 
 impl Replies {
-    /// The answer to a request that was queued, or carried out with this result.
-    pub(crate) fn taken(self, result: Option<&RawValue>) -> Response<Body> {
+    /// The reply to a request that was queued, or executed with this result.
+    pub(crate) fn accepted(self, result: Option<&RawValue>) -> Response<Body> {
         match (self, result) {
             (Self::Specified, _) => StatusCode::OK.into_response(),
             (Self::Observed, Some(result)) => with_json(StatusCode::OK, result.get().to_owned()),

@@ -1,4 +1,4 @@
-use std::{io, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use tokio::{
     sync::oneshot,
@@ -7,65 +7,73 @@ use tokio::{
 };
 
 use crate::{
-    CallbackState, FaultRule, Record, Refusal, Request, SandboxBuilder, deliver, inspect, process,
-    service::Service,
-    store::{callbacks, tables},
+    error::Error,
+    faults::FaultRule,
+    inspect::{LoggedCallback, logged_callbacks},
+    limits::RECEIVER_TIMEOUT,
+    log::LoggedRequest,
+    operations::queue::drain_queue,
+    refusal::Refusal,
+    state::State,
+    store::{Record, callbacks, tables},
 };
 
-/// A running sandbox. It stops when it is dropped, whatever is under way; [`Sandbox::stop`] finishes that first.
+/// A running sandbox.
+///
+/// It stops when it is dropped, and aborts what is in progress; [`stop`](Self::stop) finishes that first.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use business_data_connector::{Connector, types::IncomeRecord};
+/// use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Sandbox};
+///
+/// let sandbox = Sandbox::start().await?;
+/// let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+/// connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id("INV-1")).await?;
+/// assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 1);
+/// assert!(sandbox.refusals().is_empty());
+/// sandbox.stop().await?;
+/// # Ok(()) }
+/// ```
 pub struct Sandbox {
-    service: Arc<Service>,
+    state: Arc<State>,
     stop: Option<oneshot::Sender<()>>,
-    served: JoinHandle<()>,
+    server: JoinHandle<()>,
     tasks: [JoinHandle<()>; 2],
 }
 
 impl Sandbox {
-    pub(crate) fn running(
-        service: Arc<Service>,
+    pub(crate) fn new(
+        state: Arc<State>,
         stop: oneshot::Sender<()>,
-        served: JoinHandle<()>,
+        server: JoinHandle<()>,
         tasks: [JoinHandle<()>; 2],
     ) -> Self {
-        Self { service, stop: Some(stop), served, tasks }
+        Self { state, stop: Some(stop), server, tasks }
     }
 
-    /// Starts with the demo credentials and the demo business, on a free port of the loopback interface, in memory.
-    ///
-    /// # Errors
-    /// As [`SandboxBuilder::start`].
-    pub async fn start() -> io::Result<Self> {
-        Self::builder().start().await
-    }
-
-    /// Sets up another.
-    pub fn builder() -> SandboxBuilder {
-        SandboxBuilder::default()
-    }
-
-    /// Its address, as the connector's base URL.
+    /// The address, as the connector's base URL.
     pub fn base_url(&self) -> &str {
-        &self.service.base_url
+        &self.state.base_url
     }
 
-    /// The records that are held for a business, in the order in which they were first pushed; what was taken so far is
-    /// carried out before.
+    /// The records of a business, in the order in which they were first pushed. Queued requests are executed first.
     ///
     /// # Errors
-    /// When the store fails.
-    pub fn records(&self, uid: &str) -> io::Result<Vec<Record>> {
-        let (service, uid) = (self.service.clone(), uid.to_owned());
-        let records = self.service.store.run_blocking(move |db| {
-            process::queue(db, &service)?;
+    /// [`Error::Store`].
+    pub fn records(&self, uid: &str) -> Result<Vec<Record>, Error> {
+        let (state, uid) = (self.state.clone(), uid.to_owned());
+        let records = self.state.store.run_blocking(move |db| {
+            drain_queue(db, &state)?;
             tables::records(db, &uid)
         });
-        self.service.callbacks_changed.notify_one();
-        records.map_err(io::Error::other)
+        self.state.callbacks_changed.notify_one();
+        Ok(records?)
     }
 
-    /// Why requests were refused, in their order, as far as they are remembered.
+    /// The refusals among the last thousand requests, oldest first, and why each was refused.
     pub fn refusals(&self) -> Vec<Refusal> {
-        let refused = |request: Request| {
+        let refused = |request: LoggedRequest| {
             let status = request.status.filter(|_| !request.reasons.is_empty())?;
             Some(Refusal { operation: request.operation, status, reasons: request.reasons })
         };
@@ -73,61 +81,60 @@ impl Sandbox {
     }
 
     /// The last thousand requests, oldest first.
-    pub fn requests(&self) -> Vec<Request> {
-        self.service.log().requests().cloned().collect()
+    pub fn requests(&self) -> Vec<LoggedRequest> {
+        self.state.log().requests().cloned().collect()
     }
 
-    /// The last thousand callbacks, oldest first; what was taken so far is carried out before.
+    /// The last thousand callbacks, oldest first. Queued requests are executed first.
     ///
     /// # Errors
-    /// When the store fails.
-    pub fn callbacks(&self) -> io::Result<Vec<CallbackState>> {
-        let service = self.service.clone();
-        let states = self.service.store.run_blocking(move |db| {
-            process::queue(db, &service)?;
-            inspect::callback_states(db, &service.redaction)
+    /// [`Error::Store`].
+    pub fn callbacks(&self) -> Result<Vec<LoggedCallback>, Error> {
+        let state = self.state.clone();
+        let callbacks = self.state.store.run_blocking(move |db| {
+            drain_queue(db, &state)?;
+            logged_callbacks(db, &state.redaction)
         });
-        self.service.callbacks_changed.notify_one();
-        states.map_err(io::Error::other)
+        self.state.callbacks_changed.notify_one();
+        Ok(callbacks?)
     }
 
-    /// Lets something go wrong.
+    /// Injects a fault into the next requests that match.
     ///
     /// # Errors
-    /// When the rule can never hold: an operation that is not in the document, no times at all, a fault that is none.
-    pub fn add_fault(&self, rule: FaultRule) -> io::Result<()> {
-        self.service.add_fault(rule).map_err(io::Error::other)
+    /// [`Error::InvalidFaultRule`] when the rule can never match, such as for an operation that is not in the
+    /// document; [`Error::UnknownFault`] for a fault that is not in [`Fault::SYNTAX`](crate::Fault::SYNTAX).
+    pub fn add_fault(&self, rule: FaultRule) -> Result<(), Error> {
+        self.state.add_fault(rule)
     }
 
-    /// Stops: no connection is taken any more, every request that was taken is answered and carried out, and its callback
-    /// tried, for ten seconds at most each. A callback that has to be tried again waits in the file, if there is one, which is
-    /// free for another sandbox then.
+    /// Stops gracefully: no further connection is accepted, every accepted request is answered and executed, and its
+    /// callback attempted; each within ten seconds.
+    ///
+    /// A callback that must be retried stays in the data file, if there is one. Another sandbox may then open the file.
     ///
     /// # Errors
-    /// When the store fails.
-    pub async fn stop(mut self) -> io::Result<()> {
+    /// [`Error::Store`], or [`Error::Task`] if the server panicked.
+    pub async fn stop(mut self) -> Result<(), Error> {
         self.stop.take();
-        (&mut self.served).await.map_err(io::Error::other)?;
-        let service = self.service.clone();
-        let carried_out = self.service.store.run(move |db| process::queue(db, &service));
-        carried_out.await.map_err(io::Error::other)?;
-        // As long as one attempt may take, and no longer.
-        let patience = Instant::now() + deliver::PATIENCE;
-        while Instant::now() < patience
-            && self.service.store.run(callbacks::is_calling).await.map_err(io::Error::other)?
-        {
-            self.service.callbacks_changed.notify_one();
+        (&mut self.server).await?;
+        let state = self.state.clone();
+        self.state.store.run(move |db| drain_queue(db, &state)).await?;
+        // Long enough for one attempt at each callback.
+        let deadline = Instant::now() + RECEIVER_TIMEOUT;
+        while Instant::now() < deadline && self.state.store.run(callbacks::any_pending).await? {
+            self.state.callbacks_changed.notify_one();
             sleep(Duration::from_millis(10)).await;
         }
         self.tasks.iter().for_each(JoinHandle::abort);
-        self.service.store.close().await;
+        self.state.store.close().await;
         Ok(())
     }
 }
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        self.served.abort();
+        self.server.abort();
         self.tasks.iter().for_each(JoinHandle::abort);
     }
 }

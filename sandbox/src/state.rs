@@ -1,7 +1,8 @@
+//! What every request needs: the document and what was read from it, the store, the settings, the log and the faults.
+
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
 use axum::http::StatusCode;
@@ -9,89 +10,74 @@ use business_data_connector_document::Document;
 use tokio::sync::Notify;
 
 use crate::{
-    Clock, Fault, FaultRule, Reason, Replies,
+    clock::Clock,
     credentials::Credentials,
-    deliver,
-    effect::Surroundings,
-    fault::FaultRules,
-    kind::{Kind, Shape},
-    log::Log,
-    reason::{lines, shortened},
-    redaction::Redaction,
-    schemas::Schemas,
-    serve::Limits,
+    error::Error,
+    faults::{FaultRule, FaultRules},
+    limits::Limits,
+    log::{Log, LoggedRequest},
+    refusal::{Reason, lines},
+    replies::Replies,
+    spec::{
+        records::{Layout, RecordType},
+        redaction::Redaction,
+        schemas::Schemas,
+    },
     store::Store,
 };
 
-/// How long an upload address may be used.
-const UPLOAD_TIME: Duration = Duration::from_secs(15 * 60);
-
-/// What every request needs.
-pub(crate) struct Service {
+pub(crate) struct State {
     pub(crate) base_url: String,
     pub(crate) document: Document,
-    pub(crate) credentials: Credentials,
     pub(crate) schemas: Schemas,
+    /// Where the records of each operation are.
+    pub(crate) layouts: BTreeMap<String, Layout>,
+    /// The type of the records in an uploaded file.
+    pub(crate) uploaded: RecordType,
+    pub(crate) redaction: Redaction,
     pub(crate) store: Store,
-    pub(crate) client: deliver::Client,
+    pub(crate) credentials: Credentials,
+    pub(crate) limits: Limits,
     pub(crate) clock: Clock,
     pub(crate) replies: Replies,
     pub(crate) strict: bool,
-    pub(crate) queue_changed: Arc<Notify>,
-    pub(crate) callbacks_changed: Arc<Notify>,
-    pub(crate) shapes: BTreeMap<String, Shape>,
-    pub(crate) uploaded: Kind,
-    pub(crate) redaction: Redaction,
     pub(crate) remote_callbacks: bool,
-    pub(crate) limits: Limits,
+    /// Notified when a request was queued.
+    pub(crate) queue_changed: Arc<Notify>,
+    /// Notified when callbacks were added, or may be due earlier.
+    pub(crate) callbacks_changed: Arc<Notify>,
     pub(crate) log: Mutex<Log>,
     pub(crate) faults: Mutex<FaultRules>,
 }
 
-impl Service {
+impl State {
     pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Logs and remembers why a request was refused that reached no operation of the document.
-    pub(crate) fn refuse_elsewhere(&self, operation: &str, status: Option<StatusCode>, reasons: Vec<Reason>) {
+    /// Logs a refused request that reached no operation of the document.
+    pub(crate) fn log_refusal(&self, operation: &str, status: Option<StatusCode>, reasons: Vec<Reason>) {
         tracing::warn!(operation, reason = lines(&reasons), "refused");
-        self.log().add_elsewhere(operation, status.map(|status| status.as_u16()), reasons);
+        let mut request = LoggedRequest::new(operation);
+        request.status = status.map(|status| status.as_u16());
+        request.reasons = reasons;
+        self.log().add(request);
     }
 
     pub(crate) fn faults(&self) -> MutexGuard<'_, FaultRules> {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets something go wrong.
-    ///
     /// # Errors
-    /// A sentence, when the rule can never hold.
-    pub(crate) fn add_fault(&self, rule: FaultRule) -> Result<(), String> {
-        let known = |id: &String| self.document.operations().iter().any(|operation| operation.id == *id);
-        if let Some(unknown) = rule.operation.as_ref().filter(|id| !known(id)) {
-            return Err(format!("`{}` is no operation of the document", shortened(unknown)));
-        }
-        if rule.times == Some(0) {
-            return Err("`times` is 0; leave it out for a fault that stays".to_owned());
-        }
-        // Not every value of the type can be written.
-        rule.fault.to_string().parse::<Fault>()?;
-        self.faults().0.push(rule);
+    /// As [`FaultRule::check`].
+    pub(crate) fn add_fault(&self, rule: FaultRule) -> Result<(), Error> {
+        rule.check(self.document.operations().iter().map(|operation| operation.id.as_str()))?;
+        self.faults().add(rule);
         Ok(())
     }
 
-    pub(crate) fn around(&self, operation: &str) -> Surroundings<'_> {
-        Surroundings {
-            shape: self.shapes.get(operation),
-            uploaded: &self.uploaded,
-            base_url: &self.base_url,
-            upload_time: self.clock.scaled(UPLOAD_TIME),
-        }
-    }
-
-    /// The group of an operation: `push`.
-    pub(crate) fn group(&self, operation: &str) -> String {
+    /// The tag of an operation, such as `push`.
+    pub(crate) fn tag(&self, operation: &str) -> String {
         let found = self.document.operations().iter().find(|one| one.id == operation);
         found.map(|operation| operation.tag.clone()).unwrap_or_default()
     }

@@ -1,8 +1,8 @@
-//! What is pushed, replaced, reset and called back for one business never touches another, whatever the order.
+//! Pushes, replacements, resets and callbacks of one business never affect another, in any order.
 
 mod support;
 
-use std::{collections::BTreeMap, error::Error};
+use std::collections::BTreeMap;
 
 use axum::{Json, Router, extract::Path, routing::post};
 use business_data_connector::{
@@ -16,7 +16,7 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use serde_json::Value;
-use support::served;
+use support::{TestResult, serve};
 use tokio::sync::mpsc;
 
 #[derive(Debug, Clone)]
@@ -28,16 +28,16 @@ enum Step {
 
 const BUSINESSES: usize = 3;
 
-/// What should be there, as a model that cannot mix anything up.
+/// The expected state, in a model too simple to mix businesses up.
 #[derive(Default, Clone)]
 struct Business {
-    held: BTreeMap<String, String>,
+    stored: BTreeMap<String, String>,
     callbacks: BTreeMap<String, usize>,
 }
 
 #[tokio::test]
-async fn businesses_never_mix() -> Result<(), Box<dyn Error>> {
-    const SEED: [u8; 32] = *b"the same steps at every run ....";
+async fn businesses_never_mix() -> TestResult {
+    const SEED: [u8; 32] = *b"a fixed seed: every run the same";
 
     let step = prop_oneof![
         12 => (0..BUSINESSES, 0..6_u8, 0..100_u8).prop_map(|(business, id, amount)| Step::Push(business, id, amount)),
@@ -45,8 +45,8 @@ async fn businesses_never_mix() -> Result<(), Box<dyn Error>> {
         2 => (0..BUSINESSES).prop_map(Step::Pull),
     ];
     let (sender, mut received) = mpsc::unbounded_channel::<(usize, Value)>();
-    let take = async move |Path(business): Path<usize>, Json(body): Json<Value>| _ = sender.send((business, body));
-    let url = served(Router::new().route("/{business}", post(take))).await?;
+    let receive = async move |Path(business): Path<usize>, Json(body): Json<Value>| _ = sender.send((business, body));
+    let url = serve(Router::new().route("/{business}", post(receive))).await?;
     let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &SEED));
     for round in 0..20 {
         let steps =
@@ -66,12 +66,12 @@ async fn businesses_never_mix() -> Result<(), Box<dyn Error>> {
                 Step::Push(business, id, amount) => {
                     let record = IncomeRecord::new().id(id.to_string()).amount(amount);
                     connector.push_income(&uids[business], record).webhook(format!("{url}/{business}")).await?;
-                    model[business].held.insert(id.to_string(), amount.to_string());
+                    model[business].stored.insert(id.to_string(), amount.to_string());
                     (business, "push_income")
                 }
                 Step::Reset(business) => {
                     connector.push_reset(&uids[business]).await?;
-                    model[business].held.clear();
+                    model[business].stored.clear();
                     continue;
                 }
                 Step::Pull(business) => {
@@ -81,25 +81,25 @@ async fn businesses_never_mix() -> Result<(), Box<dyn Error>> {
             };
             *model[business].callbacks.entry(operation.to_owned()).or_default() += 1;
         }
-        let told = format!("round {round}, seed {:?}: {steps:?}", String::from_utf8_lossy(&SEED));
-        for (uid, wanted) in uids.iter().zip(&model) {
-            let mut held = BTreeMap::new();
+        let context = format!("round {round}, seed {:?}: {steps:?}", String::from_utf8_lossy(&SEED));
+        for (uid, expected) in uids.iter().zip(&model) {
+            let mut stored = BTreeMap::new();
             for record in sandbox.records(uid)? {
                 let income: IncomeRecord = record.json()?;
-                held.insert(income.id.unwrap_or_default(), income.amount.unwrap_or_default().to_string());
+                stored.insert(income.id.unwrap_or_default(), income.amount.unwrap_or_default().to_string());
             }
-            assert_eq!(held, wanted.held, "{told}");
+            assert_eq!(stored, expected.stored, "{context}");
         }
-        // Every callback has arrived when the sandbox has stopped, or is one that comes too often.
+        // A stopped sandbox has delivered every callback; further ones would be duplicates.
         sandbox.stop().await?;
         let mut callbacks = vec![BTreeMap::new(); BUSINESSES];
         while let Ok((business, body)) = received.try_recv() {
-            assert_eq!(body["received"]["uid"], uids[business].as_str(), "{told}");
+            assert_eq!(body["received"]["uid"], uids[business].as_str(), "{context}");
             let operation = body["received"]["type"].as_str().unwrap_or_default().to_owned();
             *callbacks[business].entry(operation).or_default() += 1;
         }
-        let wanted: Vec<_> = model.iter().map(|business| business.callbacks.clone()).collect();
-        assert_eq!(callbacks, wanted, "{told}");
+        let expected: Vec<_> = model.iter().map(|business| business.callbacks.clone()).collect();
+        assert_eq!(callbacks, expected, "{context}");
     }
     Ok(())
 }

@@ -1,33 +1,31 @@
-//! Faults on demand, as a caller meets them.
+//! Injected faults, as a client meets them.
 
 mod support;
 
-use std::error::Error;
-
 use axum::{body::Bytes, http::StatusCode};
 use business_data_connector::{Connector, Reply, types::IncomeRecord};
-use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, FaultRule, Sandbox};
+use business_data_connector_sandbox::{
+    CallbackState, DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Fault, FaultRule, Sandbox,
+};
 use serde_json::Value;
-use support::served;
+use support::{TestResult, serve};
 use tokio::sync::mpsc;
 
-type Outcome = Result<(), Box<dyn Error>>;
-
-async fn start() -> Result<(Sandbox, Connector), Box<dyn Error>> {
+async fn start() -> TestResult<(Sandbox, Connector)> {
     let sandbox = Sandbox::builder().clock("100x".parse()?).start().await?;
     let builder = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID);
     let connector = builder.attempts(1).build()?;
     Ok((sandbox, connector))
 }
 
-/// Pushes income that asks for a fault in its notes.
+/// Pushes income that requests a fault in its notes.
 async fn push(connector: &Connector, fault: &str) -> Result<Reply, business_data_connector::Error> {
     let notes = format!("paid late sandbox:{fault} and in parts");
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes(notes)).await
 }
 
 #[tokio::test]
-async fn a_fault_in_place_of_the_request_stores_nothing() -> Outcome {
+async fn a_fault_that_replaces_the_reply_stores_nothing() -> TestResult {
     let (sandbox, connector) = start().await?;
     for (fault, status) in [("429=7", 429), ("500", 500), ("502", 502), ("504", 504), ("error-true", 200), ("401", 401)]
     {
@@ -44,7 +42,7 @@ async fn a_fault_in_place_of_the_request_stores_nothing() -> Outcome {
             _ => {}
         }
     }
-    let error = push(&connector, "reset-before").await.err().ok_or("it was answered")?;
+    let error = push(&connector, "reset-before").await.err().ok_or("it was accepted")?;
     assert!(error.is_outcome_unknown(), "{error:?}");
     assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 0);
     let faults: Vec<_> =
@@ -54,7 +52,7 @@ async fn a_fault_in_place_of_the_request_stores_nothing() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_reset_or_cut_after_storing_leaves_one_record_and_an_unknown_outcome() -> Outcome {
+async fn a_reset_or_cut_after_storing_leaves_one_record_and_an_unknown_outcome() -> TestResult {
     for fault in ["reset-after", "cut"] {
         let (sandbox, connector) = start().await?;
         let error = push(&connector, fault).await.err().ok_or(fault)?;
@@ -66,11 +64,11 @@ async fn a_reset_or_cut_after_storing_leaves_one_record_and_an_unknown_outcome()
 }
 
 #[tokio::test]
-async fn latency_delays_and_changes_nothing_else() -> Outcome {
+async fn latency_delays_and_changes_nothing_else() -> TestResult {
     let (sandbox, connector) = start().await?;
     push(&connector, "latency=1").await?;
     assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 1);
-    // Longer than the caller waits.
+    // Longer than the client waits.
     let notes = IncomeRecord::new().notes("sandbox:latency=60000");
     let call = connector.push_income(DEMO_BUSINESS, notes).deadline(std::time::Duration::from_millis(50));
     assert!(call.await.is_err_and(|error| error.is_timeout() && error.is_outcome_unknown()));
@@ -80,9 +78,9 @@ async fn latency_delays_and_changes_nothing_else() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_rule_makes_requests_fail_as_often_as_it_says() -> Outcome {
+async fn a_rule_applies_to_as_many_requests_as_it_says() -> TestResult {
     let (sandbox, connector) = start().await?;
-    let rule = FaultRule { operation: Some("push_income".to_owned()), fault: "500".parse()?, times: Some(2) };
+    let rule = FaultRule::new("500".parse()?).operation("push_income").times(2);
     sandbox.add_fault(rule)?;
     connector.verify_apikey().await?;
     let mut statuses = Vec::new();
@@ -97,7 +95,7 @@ async fn a_rule_makes_requests_fail_as_often_as_it_says() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_request_that_is_refused_anyway_is_refused() -> Outcome {
+async fn an_invalid_request_is_refused_even_with_a_fault() -> TestResult {
     let (_sandbox, connector) = start().await?;
     let call = connector.push_income("nobody", IncomeRecord::new().notes("sandbox:reset-after"));
     assert!(call.await.is_err_and(|error| error.is_refused()));
@@ -105,7 +103,7 @@ async fn a_request_that_is_refused_anyway_is_refused() -> Outcome {
 }
 
 #[tokio::test]
-async fn callbacks_come_twice_late_in_another_order_or_in_two_parts() -> Outcome {
+async fn callbacks_arrive_twice_late_reordered_or_in_two_parts() -> TestResult {
     let (sandbox, connector) = start().await?;
     let (sender, mut callbacks) = mpsc::unbounded_channel();
     let router = axum::Router::new().route(
@@ -115,7 +113,7 @@ async fn callbacks_come_twice_late_in_another_order_or_in_two_parts() -> Outcome
             let _ = sender.send((name, body["response"]["hardrefreshing"] == true));
         }),
     );
-    let url = served(router).await?;
+    let url = serve(router).await?;
     let push = |name: &'static str, fault: &str| {
         let record = IncomeRecord::new().notes(format!("sandbox:{fault}"));
         connector.push_income(DEMO_BUSINESS, record).webhook(format!("{url}/{name}"))
@@ -136,7 +134,7 @@ async fn callbacks_come_twice_late_in_another_order_or_in_two_parts() -> Outcome
 }
 
 #[tokio::test]
-async fn the_final_part_waits_for_its_own_interim_one() -> Outcome {
+async fn the_final_callback_waits_for_its_own_interim_one() -> TestResult {
     let sandbox = Sandbox::start().await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     let (sender, mut callbacks) = mpsc::unbounded_channel();
@@ -147,7 +145,7 @@ async fn the_final_part_waits_for_its_own_interim_one() -> Outcome {
             if name == "parts" { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }
         }),
     );
-    let url = served(router).await?;
+    let url = serve(router).await?;
     let in_parts = IncomeRecord::new().notes("sandbox:callback-interim");
     connector.push_income(DEMO_BUSINESS, in_parts).webhook(format!("{url}/parts")).await?;
     assert_eq!(callbacks.recv().await.as_deref(), Some("parts"));
@@ -156,12 +154,12 @@ async fn the_final_part_waits_for_its_own_interim_one() -> Outcome {
         assert_eq!(callbacks.recv().await.as_deref(), Some("other"));
     }
     let states = sandbox.callbacks()?;
-    assert_eq!((states[1].state, states[1].attempts.len()), ("waiting", 0), "{states:?}");
+    assert_eq!((states[1].state, states[1].attempts.len()), (CallbackState::Waiting, 0), "{states:?}");
     Ok(())
 }
 
 #[tokio::test]
-async fn a_callback_that_was_under_way_before_overtakes_nothing() -> Outcome {
+async fn a_callback_in_progress_before_overtakes_nothing() -> TestResult {
     let (sandbox, connector) = start().await?;
     let (sender, mut callbacks) = mpsc::unbounded_channel();
     let (go, wait) = (std::sync::Arc::new(tokio::sync::Notify::new()), std::sync::Arc::new(tokio::sync::Notify::new()));
@@ -176,7 +174,7 @@ async fn a_callback_that_was_under_way_before_overtakes_nothing() -> Outcome {
             let _ = sender.send(name);
         }),
     );
-    let url = served(router).await?;
+    let url = serve(router).await?;
     let push = |name: &str, notes: &str| {
         connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes(notes)).webhook(format!("{url}/{name}"))
     };
@@ -193,7 +191,7 @@ async fn a_callback_that_was_under_way_before_overtakes_nothing() -> Outcome {
 }
 
 #[tokio::test]
-async fn the_final_part_comes_after_its_interim_one_however_often_that_is_refused() -> Outcome {
+async fn the_final_callback_follows_its_interim_one_however_often_that_is_refused() -> TestResult {
     let sandbox = Sandbox::builder().clock("1000000x".parse()?).start().await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     let (sender, mut callbacks) = mpsc::unbounded_channel();
@@ -208,7 +206,7 @@ async fn the_final_part_comes_after_its_interim_one_however_often_that_is_refuse
             if left > 0 { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }
         }),
     );
-    let url = format!("{}/", served(router).await?);
+    let url = format!("{}/", serve(router).await?);
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes("sandbox:callback-interim")).webhook(url).await?;
     let mut received = Vec::new();
     for _ in 0..5 {
@@ -219,20 +217,19 @@ async fn the_final_part_comes_after_its_interim_one_however_often_that_is_refuse
 }
 
 #[tokio::test]
-async fn what_is_no_fault_is_told_and_what_can_never_hold_is_refused() -> Outcome {
+async fn an_unknown_fault_is_reported_and_a_rule_that_can_never_match_is_refused() -> TestResult {
     let (sandbox, connector) = start().await?;
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes("(sandbox:latencyy=5)")).await?;
     let warnings = sandbox.requests().pop().ok_or("no request")?.warnings;
-    assert!(warnings[0].starts_with("`latencyy=5` is no fault"), "{warnings:?}");
+    assert!(warnings[0].starts_with("unknown fault `latencyy=5`"), "{warnings:?}");
     assert!(connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes("(sandbox:500).")).await.is_err());
-    let rule = |operation: &str, times| FaultRule {
-        operation: Some(operation.to_owned()),
-        fault: business_data_connector_sandbox::Fault::Status(500),
-        times,
-    };
-    assert!(sandbox.add_fault(rule("push_nothing", None)).is_err());
-    assert!(sandbox.add_fault(rule("push_income", Some(0))).is_err());
-    let teapot = business_data_connector_sandbox::Fault::Status(418);
-    assert!(sandbox.add_fault(FaultRule { fault: teapot, ..rule("push_income", None) }).is_err());
+    for (rule, expected) in [
+        (FaultRule::new(Fault::Status(500)).operation("push_nothing"), "`push_nothing` is not an operation"),
+        (FaultRule::new(Fault::Status(500)).times(0), "`times` is 0"),
+        (FaultRule::new(Fault::Status(418)), "unknown fault `418`"),
+    ] {
+        let error = sandbox.add_fault(rule).err().ok_or(expected)?;
+        assert!(error.to_string().contains(expected), "{error}");
+    }
     Ok(())
 }

@@ -1,21 +1,16 @@
-//! What the sandbox tells beside its answers, and that none of it is secret.
+//! The inspection API shows what the replies do not, and no secret.
 
-use std::error::Error;
+mod support;
 
-use axum::{
-    body::Bytes,
-    http::{Request, StatusCode},
-};
+use axum::http::{Request, StatusCode};
 use business_data_connector::{
     Connector,
     types::{BusinessData, IncomeRecord, SettlementFile},
 };
 use business_data_connector_sandbox::{DEMO_BUSINESS, Sandbox};
-use http_body_util::{BodyExt, Full};
-use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use http_body_util::Full;
 use serde_json::{Value, json};
-
-type Outcome = Result<(), Box<dyn Error>>;
+use support::{TestResult, raw, send};
 
 struct Inspected {
     sandbox: Sandbox,
@@ -23,7 +18,7 @@ struct Inspected {
 }
 
 impl Inspected {
-    async fn start() -> Result<Self, Box<dyn Error>> {
+    async fn start() -> TestResult<Self> {
         let sandbox =
             Sandbox::builder().credentials("c4n4ry-apikey", "c4n4ry-appid").header_key("c4n4ry-key").start().await?;
         let builder = Connector::builder().base_url(sandbox.base_url()).credentials("c4n4ry-apikey", "c4n4ry-appid");
@@ -31,16 +26,13 @@ impl Inspected {
         Ok(Self { sandbox, connector })
     }
 
-    async fn ask(&self, method: &str, path: &str, body: &str) -> Result<(StatusCode, String), Box<dyn Error>> {
+    async fn ask(&self, method: &str, path: &str, body: &str) -> TestResult<(StatusCode, String)> {
         let url = format!("{}/_sandbox/{path}", self.sandbox.base_url());
-        let request = Request::builder().method(method).uri(url).header("content-type", "application/json");
-        let request = request.body(Full::<Bytes>::from(body.to_owned()))?;
-        let answer = Client::builder(TokioExecutor::new()).build_http().request(request).await?;
-        let status = answer.status();
-        Ok((status, String::from_utf8(answer.into_body().collect().await?.to_bytes().to_vec())?))
+        let (status, body) = raw(method, &url, "application/json", body).await?;
+        Ok((status, String::from_utf8(body.to_vec())?))
     }
 
-    async fn get(&self, path: &str) -> Result<Value, Box<dyn Error>> {
+    async fn get(&self, path: &str) -> TestResult<Value> {
         let (status, body) = self.ask("GET", path, "").await?;
         assert_eq!(status, StatusCode::OK, "{path}: {body}");
         Ok(serde_json::from_str(&body)?)
@@ -48,7 +40,7 @@ impl Inspected {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_with_its_reason_and_a_record_with_every_digit() -> Outcome {
+async fn a_refusal_is_shown_with_its_reason_and_a_record_with_every_digit() -> TestResult {
     let inspected = Inspected::start().await?;
     let amount: business_data_connector::Decimal = "100.10".parse()?;
     inspected.connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id("A").amount(amount)).await?;
@@ -58,8 +50,8 @@ async fn a_refusal_is_told_with_its_reason_and_a_record_with_every_digit() -> Ou
     assert_eq!((&requests[1]["uid"], &requests[1]["reasons"][0]["pointer"]), (&json!("nobody"), &json!("/uid")));
     assert_eq!(inspected.get("requests?after=1").await?.as_array().map(Vec::len), Some(1));
     inspected.connector.push_business_update(DEMO_BUSINESS, BusinessData::new().region("ZA")).await?;
-    let wanted = json!([{ "uid": DEMO_BUSINESS, "data": { "region": "ZA" }, "records": 1 }]);
-    assert_eq!(inspected.get("businesses").await?, wanted);
+    let expected = json!([{ "uid": DEMO_BUSINESS, "data": { "region": "ZA" }, "records": 1 }]);
+    assert_eq!(inspected.get("businesses").await?, expected);
     let (_, records) = inspected.ask("GET", &format!("businesses/{DEMO_BUSINESS}/records"), "").await?;
     assert_eq!(records, r#"[{"kind":"IncomeRecord","id":"A","data":{"amount":100.10,"id":"A"}}]"#);
     assert_eq!(inspected.ask("GET", "businesses/nobody/records", "").await?.0, StatusCode::NOT_FOUND);
@@ -67,18 +59,18 @@ async fn a_refusal_is_told_with_its_reason_and_a_record_with_every_digit() -> Ou
 }
 
 #[tokio::test]
-async fn no_secret_is_told() -> Outcome {
+async fn no_secret_is_shown() -> TestResult {
     let inspected = Inspected::start().await?;
     let connector = &inspected.connector;
     let webhook = "http://127.0.0.1:1/p?token=c4n4ry";
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(webhook).signature("c4n4ry").await?;
     connector.pull_storage_upload_url(DEMO_BUSINESS).webhook("http://c4n4ry@127.0.0.1:1/").await?;
     connector.push_business(BusinessData::new()).webhook("http://127.0.0.1:1/").await?;
-    // A secret at the wrong place is stored as it was sent, and not shown.
+    // A secret in the wrong location is stored as it was sent, and not shown.
     let push = Request::post(format!("{}/api/push/income", inspected.sandbox.base_url()));
     let body = r#"{"apikey":"c4n4ry-apikey","appid":"c4n4ry-appid","uid":"demo-business","data":{"id":"K","apikey":"c4n4ry"}}"#;
-    let push = push.header("content-type", "application/json").body(Full::<Bytes>::from(body))?;
-    assert_eq!(Client::builder(TokioExecutor::new()).build_http().request(push).await?.status(), StatusCode::OK);
+    let push = push.header("content-type", "application/json").body(Full::from(body))?;
+    assert_eq!(send(push).await?.0, StatusCode::OK);
     assert!(inspected.sandbox.records(DEMO_BUSINESS)?.iter().any(|record| record.as_str().contains("c4n4ry")));
     connector.pull_income(DEMO_BUSINESS, "http://127.0.0.1:1/").await?;
     let file = SettlementFile::new().url("https://u:c4n4ry@h/p?X-Signature=c4n4ry");
@@ -86,32 +78,32 @@ async fn no_secret_is_told() -> Outcome {
     let wrong =
         Connector::builder().base_url(inspected.sandbox.base_url()).credentials("c4n4ry1", "c4n4ry2").build()?;
     assert!(wrong.verify_apikey().await.is_err());
-    let mut told = format!("{:?} {:?}", inspected.sandbox.requests(), inspected.sandbox.callbacks()?);
+    let mut shown = format!("{:?} {:?}", inspected.sandbox.requests(), inspected.sandbox.callbacks()?);
     let records = format!("businesses/{DEMO_BUSINESS}/records");
     for path in ["requests", "callbacks", "businesses", &records, "faults", "", "openapi.yaml"] {
-        told += &inspected.ask("GET", path, "").await?.1;
+        shown += &inspected.ask("GET", path, "").await?.1;
     }
-    assert!(!told.contains("c4n4ry"), "{told}");
-    assert!(!told.contains("token="), "{told}");
+    assert!(!shown.contains("c4n4ry"), "{shown}");
+    assert!(!shown.contains("token="), "{shown}");
     let created = inspected.sandbox.callbacks()?.into_iter().find(|callback| callback.operation == "push_business");
     let created: Value = serde_json::from_str(created.ok_or("no callback")?.response.get())?;
     assert_eq!((&created["uid"], &created["token"]), (&json!("business-1"), &json!("[hidden]")));
-    assert!(told.contains("[hidden]") && told.contains("127.0.0.1:1/p?[hidden]"));
+    assert!(shown.contains("[hidden]") && shown.contains("127.0.0.1:1/p?[hidden]"));
     Ok(())
 }
 
 #[tokio::test]
-async fn faults_are_added_told_and_removed_and_what_is_no_fault_is_refused() -> Outcome {
+async fn faults_are_added_listed_and_removed_and_invalid_ones_refused() -> TestResult {
     let inspected = Inspected::start().await?;
-    for (body, wanted) in [
-        (r#"{"fault":"503"}"#, "`503` is no fault; there are latency=MS"),
-        (r#"{"fault":"500","operation":"nothing"}"#, "`nothing` is no operation of the document"),
+    for (rule, expected) in [
+        (r#"{"fault":"503"}"#, "unknown fault `503`; expected one of latency=MS"),
+        (r#"{"fault":"500","operation":"nothing"}"#, "`nothing` is not an operation of the document"),
         (r#"{"fault":"500","times":0}"#, "`times` is 0"),
         (r#"{"fault":"500","tmies":1}"#, "unknown field `tmies`"),
         ("{", "EOF while parsing"),
     ] {
-        let (status, body) = inspected.ask("POST", "faults", body).await?;
-        assert!(status == StatusCode::BAD_REQUEST && body.contains(wanted), "{wanted}: {body}");
+        let (status, body) = inspected.ask("POST", "faults", rule).await?;
+        assert!(status == StatusCode::BAD_REQUEST && body.contains(expected), "{expected}: {body}");
     }
     let rule = r#"{"fault":"504","operation":"verify_apikey","times":1}"#;
     assert_eq!(inspected.ask("POST", "faults", rule).await?.0, StatusCode::CREATED);
@@ -125,7 +117,7 @@ async fn faults_are_added_told_and_removed_and_what_is_no_fault_is_refused() -> 
 }
 
 #[tokio::test]
-async fn everything_is_forgotten_but_the_demo_business() -> Outcome {
+async fn a_reset_deletes_everything_but_the_demo_business() -> TestResult {
     let inspected = Inspected::start().await?;
     inspected.connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await?;
     assert_eq!(inspected.ask("POST", "reset", "").await?.0, StatusCode::NO_CONTENT);
@@ -135,7 +127,7 @@ async fn everything_is_forgotten_but_the_demo_business() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_callback_beyond_the_year_9999_and_a_misspelt_secret_are_told_all_the_same() -> Outcome {
+async fn a_callback_after_the_year_9999_is_shown_and_a_misspelt_secret_is_not() -> TestResult {
     let inspected = Inspected::start().await?;
     let late = IncomeRecord::new().notes("sandbox:callback-late=9223372036854775807");
     inspected.connector.push_income(DEMO_BUSINESS, late).webhook("http://127.0.0.1:1/").await?;
@@ -143,14 +135,14 @@ async fn a_callback_beyond_the_year_9999_and_a_misspelt_secret_are_told_all_the_
     assert_eq!(inspected.get("callbacks").await?[0]["state"], "waiting");
     let url = format!("{}/api/push/income", inspected.sandbox.base_url());
     let request = Request::post(url).header("content-type", "application/json");
-    let request = request.body(Full::<Bytes>::from(r#"{"apiKey":"c4n4ry","data":{"signature":"c4n4ry"}}"#))?;
-    Client::builder(TokioExecutor::new()).build_http().request(request).await?;
+    let request = request.body(Full::from(r#"{"apiKey":"c4n4ry","data":{"signature":"c4n4ry"}}"#))?;
+    send(request).await?;
     assert!(!inspected.get("requests").await?.to_string().contains("c4n4ry"));
     Ok(())
 }
 
 #[tokio::test]
-async fn the_page_asks_nothing_from_elsewhere() -> Outcome {
+async fn the_page_loads_nothing_from_elsewhere() -> TestResult {
     let inspected = Inspected::start().await?;
     let (status, page) = inspected.ask("GET", "", "").await?;
     assert!(status == StatusCode::OK && page.contains("<title>Sandbox</title>"));

@@ -1,34 +1,35 @@
-//! Senders that are slow, too many, or speak no HTTP: each is told why, and none stops the others.
+//! Clients that are slow, too many, or send invalid HTTP: each is logged with a reason, and none blocks the others.
 
-use std::{error::Error, time::Duration};
+mod support;
+
+use std::time::Duration;
 
 use business_data_connector::{
     Connector,
     types::{IncomeRecord, ManyRecords},
 };
-use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Sandbox};
+use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Error, Sandbox};
+use support::TestResult;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
     time::Instant,
 };
 
-type Outcome = Result<(), Box<dyn Error>>;
-
 const SHORT: Duration = Duration::from_millis(200);
 
-async fn connect(sandbox: &Sandbox) -> Result<TcpStream, Box<dyn Error>> {
+async fn connect(sandbox: &Sandbox) -> TestResult<TcpStream> {
     Ok(TcpStream::connect(sandbox.base_url().trim_start_matches("http://")).await?)
 }
 
-/// Everything that is answered until the connection ends.
-async fn answered(sandbox: &Sandbox, sent: &[u8]) -> Result<String, Box<dyn Error>> {
+/// Everything that is received until the connection ends.
+async fn reply_to(sandbox: &Sandbox, sent: &[u8]) -> TestResult<String> {
     let mut stream = connect(sandbox).await?;
     stream.write_all(sent).await?;
-    let mut answer = Vec::new();
-    // It may be reset, since not all was read.
-    let _ = stream.read_to_end(&mut answer).await;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
+    let mut reply = Vec::new();
+    // The connection may be reset, since the sandbox does not read everything.
+    let _ = stream.read_to_end(&mut reply).await;
+    Ok(String::from_utf8_lossy(&reply).into_owned())
 }
 
 fn last_reason(sandbox: &Sandbox) -> String {
@@ -48,11 +49,11 @@ fn push(id: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_end_is_given_up() -> Outcome {
-    let sandbox = Sandbox::builder().read_time(SHORT).start().await?;
-    assert_eq!(answered(&sandbox, b"POST /api/push/income HTTP/1.1\r\nhost: x\r\n").await?, "");
+async fn an_incomplete_head_times_out() -> TestResult {
+    let sandbox = Sandbox::builder().read_timeout(SHORT).start().await?;
+    assert_eq!(reply_to(&sandbox, b"POST /api/push/income HTTP/1.1\r\nhost: x\r\n").await?, "");
     assert!(
-        last_reason(&sandbox).starts_with("connection: None: expected a request of HTTP/1.1"),
+        last_reason(&sandbox).starts_with("connection: None: expected a valid HTTP/1.1 request"),
         "{}",
         last_reason(&sandbox)
     );
@@ -60,29 +61,29 @@ async fn a_head_that_does_not_end_is_given_up() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_connection_that_nothing_is_sent_over_is_closed_without_a_word() -> Outcome {
-    let sandbox = Sandbox::builder().read_time(SHORT).start().await?;
-    assert!(answered(&sandbox, push("A").as_bytes()).await?.starts_with("HTTP/1.1 200 OK"));
-    assert_eq!(answered(&sandbox, b"").await?, "");
+async fn an_idle_connection_is_closed_and_not_logged() -> TestResult {
+    let sandbox = Sandbox::builder().read_timeout(SHORT).start().await?;
+    assert!(reply_to(&sandbox, push("A").as_bytes()).await?.starts_with("HTTP/1.1 200 OK"));
+    assert_eq!(reply_to(&sandbox, b"").await?, "");
     assert_eq!(sandbox.requests().len(), 1);
     Ok(())
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_end_is_refused() -> Outcome {
-    let sandbox = Sandbox::builder().read_time(SHORT).start().await?;
+async fn an_incomplete_body_is_refused() -> TestResult {
+    let sandbox = Sandbox::builder().read_timeout(SHORT).start().await?;
     let whole = push("A");
-    let answer = answered(&sandbox, &whole.as_bytes()[..whole.len() - 1]).await?;
-    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
-    let wanted =
-        "push_income: Some(400): expected a body that can be read, got one that had not ended after 200ms (body)";
-    assert_eq!(last_reason(&sandbox), wanted);
+    let reply = reply_to(&sandbox, &whole.as_bytes()[..whole.len() - 1]).await?;
+    assert!(reply.starts_with("HTTP/1.1 400 "), "{reply}");
+    let expected =
+        "push_income: Some(400): expected a complete body within the limits, got an incomplete one after 200ms (body)";
+    assert_eq!(last_reason(&sandbox), expected);
     assert!(sandbox.records(DEMO_BUSINESS)?.is_empty());
     Ok(())
 }
 
 #[tokio::test]
-async fn what_is_no_http_or_has_too_many_or_too_large_headers_is_told() -> Outcome {
+async fn invalid_http_and_too_many_or_too_large_headers_are_logged() -> TestResult {
     let sandbox = Sandbox::start().await?;
     let many = "x: y\r\n".repeat(101);
     let large = format!("x: {}\r\n", "y".repeat(1024 * 1024));
@@ -92,9 +93,9 @@ async fn what_is_no_http_or_has_too_many_or_too_large_headers_is_told() -> Outco
         (format!("POST /api/push/income HTTP/1.1\r\nhost: x\r\n{many}\r\n"), "431"),
         (format!("POST /api/push/income HTTP/1.1\r\nhost: x\r\n{large}\r\n"), "431"),
     ] {
-        let answer = answered(&sandbox, sent.as_bytes()).await?;
-        // A reset may overtake the answer when not all was read.
-        assert!(answer.is_empty() || answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+        let reply = reply_to(&sandbox, sent.as_bytes()).await?;
+        // A reset may overtake the reply, since the sandbox does not read everything.
+        assert!(reply.is_empty() || reply.starts_with(&format!("HTTP/1.1 {status} ")), "{reply}");
         assert!(
             last_reason(&sandbox).starts_with(&format!("connection: Some({status}): expected")),
             "{}",
@@ -106,13 +107,13 @@ async fn what_is_no_http_or_has_too_many_or_too_large_headers_is_told() -> Outco
 }
 
 #[tokio::test]
-async fn more_connections_than_there_may_be_wait_for_their_turn() -> Outcome {
+async fn connections_over_the_limit_wait_for_their_turn() -> TestResult {
     let sandbox = Sandbox::builder().connections(2).start().await?;
     let mut first = connect(&sandbox).await?;
     let second = connect(&sandbox).await?;
     let mut third = connect(&sandbox).await?;
     third.write_all(push("third").as_bytes()).await?;
-    let mut answer = [0; 15];
+    let mut reply = [0; 15];
     for number in 0..20 {
         first.write_all(push(&format!("first-{number}")).as_bytes()).await?;
         let mut read = Vec::new();
@@ -120,55 +121,55 @@ async fn more_connections_than_there_may_be_wait_for_their_turn() -> Outcome {
             read.push(first.read_u8().await?);
         }
     }
-    let held: Vec<_> =
+    let stored: Vec<_> =
         sandbox.records(DEMO_BUSINESS)?.iter().filter_map(|record| record.id().map(str::to_owned)).collect();
-    assert_eq!(held.len(), 20, "{held:?}");
+    assert_eq!(stored.len(), 20, "{stored:?}");
     drop(second);
-    third.read_exact(&mut answer).await?;
-    assert_eq!(&answer, b"HTTP/1.1 200 OK");
+    third.read_exact(&mut reply).await?;
+    assert_eq!(&reply, b"HTTP/1.1 200 OK");
     Ok(())
 }
 
 #[tokio::test]
-async fn a_sender_that_does_not_finish_does_not_keep_the_sandbox_from_stopping() -> Outcome {
+async fn an_incomplete_request_does_not_keep_the_sandbox_from_stopping() -> TestResult {
     const HOUR: Duration = Duration::from_secs(60 * 60);
 
-    let sandbox = Sandbox::builder().read_time(HOUR).start().await?;
+    let sandbox = Sandbox::builder().read_timeout(HOUR).start().await?;
     let mut stuck = connect(&sandbox).await?;
     stuck.write_all(b"POST /api/push/income HTTP/1.1\r\nhost: x\r\n").await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await?;
-    // Time is moved, not waited for.
+    // Time is advanced, not waited for.
     tokio::time::pause();
-    let begun = Instant::now();
+    let started = Instant::now();
     sandbox.stop().await?;
-    assert!(begun.elapsed() < HOUR / 2, "{:?}", begun.elapsed());
+    assert!(started.elapsed() < HOUR / 2, "{:?}", started.elapsed());
     Ok(())
 }
 
 #[tokio::test]
-async fn an_address_or_method_that_is_none_is_told_with_the_one_that_was_probably_meant() -> Outcome {
+async fn an_unknown_path_or_method_is_logged_with_the_one_that_was_probably_meant() -> TestResult {
     let sandbox = Sandbox::start().await?;
-    for (line, wanted) in [
+    for (line, expected) in [
         (
             "POST /api/push/incomes",
             "none: Some(404): expected a path of the interface, perhaps /api/push/income, got /api/push/incomes (path)",
         ),
         ("POST /", "none: Some(404): expected a path of the interface, got / (path)"),
-        ("GET /api/push/income", "none: Some(405): expected POST, as for every operation, got GET (method)"),
+        ("GET /api/push/income", "none: Some(405): expected POST, the method of every operation, got GET (method)"),
     ] {
-        let answer =
-            answered(&sandbox, format!("{line}?token=s HTTP/1.1\r\nconnection: close\r\n\r\n").as_bytes()).await?;
-        assert!(answer.starts_with("HTTP/1.1 40"), "{answer}");
-        assert_eq!(last_reason(&sandbox), wanted);
+        let reply =
+            reply_to(&sandbox, format!("{line}?token=s HTTP/1.1\r\nconnection: close\r\n\r\n").as_bytes()).await?;
+        assert!(reply.starts_with("HTTP/1.1 40"), "{reply}");
+        assert_eq!(last_reason(&sandbox), expected);
     }
-    answered(&sandbox, b"GET /favicon.ico HTTP/1.1\r\nconnection: close\r\n\r\n").await?;
+    reply_to(&sandbox, b"GET /favicon.ico HTTP/1.1\r\nconnection: close\r\n\r\n").await?;
     assert_eq!(sandbox.requests().len(), 3);
     Ok(())
 }
 
 #[tokio::test]
-async fn what_is_remembered_of_a_request_is_short_however_long_its_parts_are() -> Outcome {
+async fn the_log_entry_of_a_request_is_short_however_long_the_request_is() -> TestResult {
     let sandbox = Sandbox::start().await?;
     let long = "x".repeat(1024 * 1024);
     let keys: String = (0..10_000).map(|number| format!(",\"unknown-{number}\":1")).collect();
@@ -186,33 +187,33 @@ async fn what_is_remembered_of_a_request_is_short_however_long_its_parts_are() -
         let head = format!(
             "POST /api/push/{path} HTTP/1.1\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}"
         );
-        answered(&sandbox, format!("{head}\r\n\r\n{body}").as_bytes()).await?;
+        reply_to(&sandbox, format!("{head}\r\n\r\n{body}").as_bytes()).await?;
     }
     let requests = sandbox.requests();
     assert_eq!(requests.len(), 5);
     for request in requests {
         assert!(request.reasons.len() <= 100 && request.warnings.len() <= 100);
-        let told = format!("{:?} {:?} {:?}", request.uid, request.reasons, request.warnings);
-        assert!(told.len() < 100 * 1024, "{}", told.len());
+        let logged = format!("{:?} {:?} {:?}", request.uid, request.reasons, request.warnings);
+        assert!(logged.len() < 100 * 1024, "{}", logged.len());
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn whoever_has_sent_all_may_close_that_side_and_is_answered() -> Outcome {
+async fn a_client_that_closes_its_sending_side_gets_the_reply() -> TestResult {
     let sandbox = Sandbox::start().await?;
     let mut stream = connect(&sandbox).await?;
     stream.write_all(push("A").as_bytes()).await?;
     stream.shutdown().await?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await?;
-    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).await?;
+    assert!(reply.starts_with("HTTP/1.1 200 OK"), "{reply}");
     Ok(())
 }
 
 #[tokio::test]
-async fn a_reader_who_does_not_read_loses_the_place() -> Outcome {
-    let sandbox = Sandbox::builder().connections(1).read_time(SHORT).start().await?;
+async fn a_client_that_does_not_read_the_reply_loses_its_connection() -> TestResult {
+    let sandbox = Sandbox::builder().connections(1).read_timeout(SHORT).start().await?;
     let many: Vec<_> = (0..10_000).map(|id| IncomeRecord::new().id(id.to_string()).name("x".repeat(1_000))).collect();
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     connector.push_many(DEMO_BUSINESS, ManyRecords::new().income(many)).await?;
@@ -220,31 +221,31 @@ async fn a_reader_who_does_not_read_loses_the_place() -> Outcome {
     let mut stuck = connect(&sandbox).await?;
     let path = format!("/_sandbox/businesses/{DEMO_BUSINESS}/records");
     stuck.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await?;
-    // It is only served once the other has lost its place.
-    assert!(answered(&sandbox, push("A").as_bytes()).await?.starts_with("HTTP/1.1 200 OK"));
+    // It is served only once the other connection was closed.
+    assert!(reply_to(&sandbox, push("A").as_bytes()).await?.starts_with("HTTP/1.1 200 OK"));
     drop(stuck);
     Ok(())
 }
 
 #[tokio::test]
-async fn a_fault_that_does_not_end_is_given_up() -> Outcome {
-    let sandbox = Sandbox::builder().read_time(SHORT).start().await?;
+async fn an_incomplete_fault_rule_times_out() -> TestResult {
+    let sandbox = Sandbox::builder().read_timeout(SHORT).start().await?;
     let head = "POST /_sandbox/faults HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{";
-    assert!(answered(&sandbox, head.as_bytes()).await?.starts_with("HTTP/1.1 400 "));
+    assert!(reply_to(&sandbox, head.as_bytes()).await?.starts_with("HTTP/1.1 400 "));
     Ok(())
 }
 
 #[tokio::test]
-async fn limits_within_which_nothing_could_be_served_are_refused() -> Outcome {
+async fn limits_with_which_nothing_could_be_served_are_refused() -> TestResult {
     for builder in [
         Sandbox::builder().connections(0),
         Sandbox::builder().connections(usize::MAX),
-        Sandbox::builder().read_time(Duration::ZERO),
-        Sandbox::builder().read_time(Duration::MAX),
+        Sandbox::builder().read_timeout(Duration::ZERO),
+        Sandbox::builder().read_timeout(Duration::MAX),
         Sandbox::builder().body_limit(0),
     ] {
         let error = builder.start().await.err().ok_or("it was started")?;
-        assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}");
+        assert!(matches!(error, Error::InvalidLimit { .. }), "{error}");
     }
     Ok(())
 }

@@ -1,8 +1,9 @@
-//! The page at `/_sandbox/` in a real browser: Debian's Chromium, headless. `cargo xtask ci` runs this where it is there, and
-//! keeps the picture.
+//! The page at `/_sandbox/` in a real browser, headless Chromium. `cargo xtask ci` runs this where Chromium is
+//! installed, and keeps the picture.
+
+mod support;
 
 use std::{
-    error::Error,
     io::{BufRead, BufReader},
     path::Path,
     process::{Command, Output, Stdio},
@@ -11,9 +12,9 @@ use std::{
 use axum::{body::Bytes, http::Request};
 use business_data_connector::{Connector, types::IncomeRecord};
 use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Sandbox};
-use http_body_util::{BodyExt, Full};
-use hyper_util::{client::legacy::Client, rt::TokioExecutor};
+use http_body_util::Full;
 use serde_json::{Value, json};
+use support::{TestResult, send};
 
 /// Runs the browser on the page, with time for its scripts.
 fn browse(url: &str, profile: &Path, arguments: &[&str]) -> std::io::Result<Output> {
@@ -29,7 +30,7 @@ fn browse(url: &str, profile: &Path, arguments: &[&str]) -> std::io::Result<Outp
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs Chromium"]
-async fn the_page_tells_in_plain_words_why_a_request_was_refused() -> Result<(), Box<dyn Error>> {
+async fn the_page_shows_why_a_request_was_refused() -> TestResult {
     let sandbox = Sandbox::start().await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     let markup = IncomeRecord::new().id("<b id=markup>bold</b>").notes("sandbox:latency=1");
@@ -41,17 +42,17 @@ async fn the_page_tells_in_plain_words_why_a_request_was_refused() -> Result<(),
     let (url, folder) = (sandbox.base_url().to_owned(), profile.path().to_owned());
     let dom = tokio::task::spawn_blocking(move || browse(&url, &folder, &["--dump-dom"])).await??;
     let dom = String::from_utf8(dom.stdout)?;
-    for wanted in [
-        "At /uid: expected the uid of a business; create one, or use the one that the sandbox knows from the start, got one of none (business).",
+    for expected in [
+        "At /uid: expected the uid of a business that exists; create one, or use the demo business, got an unknown uid (business).",
         "2 requests so far",
         "demo-business: 1 record",
         "http://127.0.0.1:1/hook?[hidden]",
-        "The fault latency=1 was asked for.",
+        "Injected fault: latency=1.",
         "&lt;b id=markup&gt;",
     ] {
-        assert!(dom.contains(wanted), "{wanted}: {dom}");
+        assert!(dom.contains(expected), "{expected}: {dom}");
     }
-    // What a request brings is text.
+    // What a request holds is shown as text.
     assert!(!dom.contains("<b id"), "{dom}");
 
     if let Some(picture) = std::env::var_os("BDC_PAGE_PICTURE") {
@@ -63,7 +64,7 @@ async fn the_page_tells_in_plain_words_why_a_request_was_refused() -> Result<(),
     Ok(())
 }
 
-/// A browser that is driven by WebDriver. It ends with itself.
+/// A browser controlled through WebDriver, which ends when this is dropped.
 struct Driver {
     child: std::process::Child,
     session: String,
@@ -77,7 +78,7 @@ impl Drop for Driver {
 }
 
 impl Driver {
-    async fn start(profile: &Path) -> Result<Self, Box<dyn Error>> {
+    async fn start(profile: &Path) -> TestResult<Self> {
         let mut child =
             Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let output = child.stdout.take().ok_or("no output")?;
@@ -94,41 +95,39 @@ impl Driver {
             .map(ToString::to_string)
             .chain([format!("--user-data-dir={}", profile.display())])
             .collect();
-        let wanted = json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": { "args": arguments } } } });
-        let session = call(&base, &wanted).await?;
+        let expected = json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": { "args": arguments } } } });
+        let session = call(&base, &expected).await?;
         driver.session = format!("{base}/{}", session["sessionId"].as_str().ok_or("no session")?);
         Ok(driver)
     }
 
-    async fn ask(&self, command: &str, body: Value) -> Result<Value, Box<dyn Error>> {
+    async fn ask(&self, command: &str, body: Value) -> TestResult<Value> {
         call(&format!("{}/{command}", self.session), &body).await
     }
 
-    async fn press(&self, key: char) -> Result<(), Box<dyn Error>> {
+    async fn press(&self, key: char) -> TestResult {
         let (down, up) = (json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key }));
         self.ask("actions", json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": [down, up] }] })).await?;
         Ok(())
     }
 
-    async fn script(&self, script: &str) -> Result<Value, Box<dyn Error>> {
+    async fn script(&self, script: &str) -> TestResult<Value> {
         self.ask("execute/sync", json!({ "script": script, "args": [] })).await
     }
 }
 
-async fn call(url: &str, body: &Value) -> Result<Value, Box<dyn Error>> {
+async fn call(url: &str, body: &Value) -> TestResult<Value> {
     let request =
         Request::post(url).header("content-type", "application/json").body(Full::<Bytes>::from(body.to_string()))?;
-    let answer = Client::builder(TokioExecutor::new()).build_http().request(request).await?;
-    let status = answer.status();
-    let text = answer.into_body().collect().await?.to_bytes();
+    let (status, text) = send(request).await?;
     let value: Value = serde_json::from_slice(&text)?;
     if status.is_success() { Ok(value["value"].clone()) } else { Err(format!("{url}: {value}").into()) }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs Chromium and its driver"]
-async fn the_page_is_used_with_the_keyboard_alone() -> Result<(), Box<dyn Error>> {
-    /// What WebDriver calls the keys.
+async fn the_page_can_be_used_with_the_keyboard_alone() -> TestResult {
+    /// The keys, as WebDriver encodes them.
     const TAB: char = '\u{e004}';
     const ENTER: char = '\u{e007}';
 
@@ -138,15 +137,15 @@ async fn the_page_is_used_with_the_keyboard_alone() -> Result<(), Box<dyn Error>
     let profile = tempfile::tempdir()?;
     let driver = Driver::start(profile.path()).await?;
     driver.ask("url", json!({ "url": format!("{}/_sandbox/", sandbox.base_url()) })).await?;
-    // Until the page has what it shows.
+    // Until the page has loaded.
     while driver.script("return document.querySelectorAll('summary').length").await?.as_u64() < Some(2) {}
 
     let focused = "const at = document.activeElement; return at.id || at.textContent";
-    let mut way = Vec::new();
+    let mut path = Vec::new();
     for _ in 0..5 {
         driver.press(TAB).await?;
         let at = driver.script(focused).await?.as_str().unwrap_or_default().to_owned();
-        // Each is operated where the focus is.
+        // Each is operated while it has the focus.
         match at.as_str() {
             "pause" => {
                 driver.press(ENTER).await?;
@@ -158,9 +157,9 @@ async fn the_page_is_used_with_the_keyboard_alone() -> Result<(), Box<dyn Error>
             }
             _ => {}
         }
-        way.push(at);
+        path.push(at);
     }
-    assert_eq!(way, ["The API of this page", "pause", "forget", "Body, without secrets", "demo-business: 1 record"]);
+    assert_eq!(path, ["API of this page", "pause", "reset", "Body, without secrets", "demo-business: 1 record"]);
     while !driver
         .script("return document.body.innerText")
         .await?
@@ -172,9 +171,9 @@ async fn the_page_is_used_with_the_keyboard_alone() -> Result<(), Box<dyn Error>
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs Chromium and its driver"]
-async fn the_page_follows_what_is_replaced_forgotten_and_started_again() -> Result<(), Box<dyn Error>> {
-    async fn shows(driver: &Driver, wanted: impl Fn(&str) -> bool) -> Result<(), Box<dyn Error>> {
-        while !driver.script("return document.body.innerText").await?.as_str().is_some_and(&wanted) {}
+async fn the_page_follows_replaced_records_resets_and_restarts() -> TestResult {
+    async fn shows(driver: &Driver, expected: impl Fn(&str) -> bool) -> TestResult {
+        while !driver.script("return document.body.innerText").await?.as_str().is_some_and(&expected) {}
         Ok(())
     }
 
@@ -193,7 +192,7 @@ async fn the_page_follows_what_is_replaced_forgotten_and_started_again() -> Resu
     shows(&driver, |text| text.contains("Second") && text.contains("2 requests so far")).await?;
 
     let reset = Request::post(format!("{url}/_sandbox/reset")).body(Full::<Bytes>::default())?;
-    Client::builder(TokioExecutor::new()).build_http().request(reset).await?;
+    send(reset).await?;
     shows(&driver, |text| text.contains("demo-business: 0 records") && !text.contains("push_income")).await?;
 
     let address = url.trim_start_matches("http://").parse()?;

@@ -3,7 +3,6 @@
 mod support;
 
 use std::{
-    error::Error,
     fs::File,
     io::{BufRead, BufReader},
     net::TcpListener,
@@ -18,7 +17,7 @@ use business_data_connector::{
 };
 use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS};
 use serde_json::Value;
-use support::served;
+use support::{TestResult, serve};
 use tokio::sync::mpsc;
 
 fn program() -> Command {
@@ -30,30 +29,30 @@ fn program() -> Command {
 }
 
 #[tokio::test]
-async fn it_tells_its_address_on_stdout_once_it_answers() -> Result<(), Box<dyn Error>> {
+async fn the_address_is_printed_on_stdout_once_requests_are_accepted() -> TestResult {
     let folder = tempfile::tempdir()?;
     let (mut child, url) = started(program(), &folder.path().join("log"))?;
     let connector = Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
-    let answered = connector.verify_apikey().await;
+    let reply = connector.verify_apikey().await;
     child.kill()?;
     child.wait()?;
-    answered?;
+    reply?;
     Ok(())
 }
 
 #[test]
-fn an_address_in_use_is_said_in_a_sentence() -> Result<(), Box<dyn Error>> {
-    let taken = TcpListener::bind("127.0.0.1:0")?;
-    let address = taken.local_addr()?.to_string();
+fn an_address_in_use_is_reported_with_what_to_do() -> TestResult {
+    let used = TcpListener::bind("127.0.0.1:0")?;
+    let address = used.local_addr()?.to_string();
     let output = program().args(["--listen", &address]).output()?;
-    let said = String::from_utf8(output.stderr)?;
+    let stderr = String::from_utf8(output.stderr)?;
     assert!(!output.status.success());
-    assert!(said.starts_with(&format!("bdc-sandbox: cannot start on {address}: ")), "{said}");
+    assert!(stderr.starts_with(&format!("bdc-sandbox: cannot listen on {address}: ")), "{stderr}");
     Ok(())
 }
 
-/// The program with these arguments, on a free port, and its address. What it logs goes to a file.
-fn started(mut command: Command, log: &Path) -> Result<(Child, String), Box<dyn Error>> {
+/// Starts the program on a free port, with its log in a file, and returns its address.
+fn started(mut command: Command, log: &Path) -> TestResult<(Child, String)> {
     let command = command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(File::create(log)?);
     let mut child = command.spawn()?;
     let mut line = String::new();
@@ -62,14 +61,14 @@ fn started(mut command: Command, log: &Path) -> Result<(Child, String), Box<dyn 
     Ok((child, url.ok_or_else(|| format!("no address: {line}"))?.to_owned()))
 }
 
-/// By what service managers send.
+/// The signal that service managers send.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn told_to_terminate_it_finishes_what_was_taken() -> Result<(), Box<dyn Error>> {
+async fn sigterm_finishes_accepted_requests() -> TestResult {
     let folder = tempfile::tempdir()?;
     let (mut child, url) = started(program(), &folder.path().join("log"))?;
     let (sender, mut callbacks) = mpsc::unbounded_channel();
-    let webhook = served(Router::new().route("/", post(async move || _ = sender.send(())))).await?;
+    let webhook = serve(Router::new().route("/", post(async move || _ = sender.send(())))).await?;
     let connector = Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     for _ in 0..50 {
         connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(&webhook).await?;
@@ -86,14 +85,14 @@ async fn told_to_terminate_it_finishes_what_was_taken() -> Result<(), Box<dyn Er
 }
 
 #[tokio::test]
-async fn each_option_does_what_it_says_and_nothing_secret_is_logged() -> Result<(), Box<dyn Error>> {
+async fn each_option_has_its_effect_and_nothing_secret_is_logged() -> TestResult {
     let folder = tempfile::tempdir()?;
     let (log, pairs) = (folder.path().join("log"), folder.path().join("pairs"));
     std::fs::write(&pairs, "c4n4ry-file-key c4n4ry-file-app\n")?;
     let mut command = program();
     command.args(["--strict", "--replies", "observed", "--body-limit", "2000", "--read-time", "5s", "--clock", "10x"]);
     command.args(["--header-key", "c4n4ry-header", "--connections", "9", "--credentials"]).arg(&pairs);
-    // From the environment, as the others could be.
+    // These come from the environment, as the header key could.
     command.env("BDC_APIKEY", "c4n4ry-key").env("BDC_APPID", "c4n4ry-app").env("RUST_LOG", "trace");
     let (mut child, url) = started(command, &log)?;
     let with = |apikey: &str, appid: &str, header: &str| {
@@ -107,8 +106,8 @@ async fn each_option_does_what_it_says_and_nothing_secret_is_logged() -> Result<
     assert!(other.is_err_and(|error| error.is_unauthorized()));
     let created = connector.push_business(business).webhook("http://127.0.0.1:1/p?c4n4ry").await?;
     let created: Value = created.json()?;
-    // Strict, and observed: it is refused for what deployed services want, and told so.
-    let refused = connector.push_business(BusinessData::new()).await.err().ok_or("it was taken")?;
+    // With --strict and --replies observed, the reply says what is missing.
+    let refused = connector.push_business(BusinessData::new()).await.err().ok_or("it was accepted")?;
     assert!(refused.message().is_some_and(|message| message.starts_with("/data/businessname: ")), "{refused:?}");
     let long = connector.push_income(DEMO_BUSINESS, IncomeRecord::new().notes("x".repeat(3000))).await;
     assert!(long.is_err_and(|error| error.is_refused()));

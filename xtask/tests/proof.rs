@@ -70,7 +70,7 @@ fn an_added_operation_an_added_field_and_a_renamed_path_work_after_regen() -> Te
     let reply = connector.push_note(DEMO_BUSINESS, note).webhook("http://127.0.0.1:1/").await?;
     assert_eq!((reply.status().as_u16(), OPERATIONS.len()), (200, 19));
     let held = sandbox.records(DEMO_BUSINESS)?;
-    assert_eq!((held[0].kind(), held[0].as_str()), ("NoteRecord", r*"{"id":"N-1","weight":1.10}"*));"#
+    assert_eq!((held[0].record_type(), held[0].as_str()), ("NoteRecord", r*"{"id":"N-1","weight":1.10}"*));"#
             .replace('*', "#")
             .as_str(),
     )?;

@@ -1,17 +1,49 @@
-//! JSON read strictly: a key that stands twice means two things to two readers, and is refused.
+//! Strict JSON: a duplicate key, which readers understand differently, is refused.
 
 use std::fmt;
 
+use axum::body::Bytes;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, value::RawValue};
 
-use crate::reason::shortened;
+use crate::refusal::shortened;
 
-/// # Errors
-/// What is wrong, with line and column; never a value.
-pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
-    let Strict(value) = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
-    Ok(value)
+/// A body that is strict JSON: what it says, and how it says it. It is parsed once, and borrowed by whoever needs it.
+pub(crate) struct Parsed {
+    bytes: Bytes,
+    value: Value,
+}
+
+impl Parsed {
+    /// # Errors
+    /// What is wrong, with line and column; never a value.
+    pub(crate) fn parse(bytes: Bytes) -> Result<Self, String> {
+        let Strict(value) = serde_json::from_slice(&bytes).map_err(|e| e.to_string())?;
+        Ok(Self { bytes, value })
+    }
+
+    /// For everything but the digits of numbers, which a `Value` does not keep.
+    pub(crate) fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The text as it was received. Strict JSON is UTF-8.
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes).unwrap_or_default()
+    }
+
+    /// The text of `data`, if the body is an object that has it.
+    pub(crate) fn data(&self) -> Option<&str> {
+        #[derive(serde::Deserialize)]
+        struct Members<'a> {
+            #[serde(borrow)]
+            data: Option<&'a RawValue>,
+        }
+        // An array is read as a struct, too.
+        self.value.is_object().then_some(())?;
+        let members: Members<'_> = serde_json::from_slice(&self.bytes).ok()?;
+        members.data.map(RawValue::get)
+    }
 }
 
 struct Strict(Value);
@@ -71,7 +103,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         let mut object = Map::new();
         while let Some(key) = members.next_key::<String>()? {
             if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key `{}` stands twice", shortened(key))));
+                return Err(A::Error::custom(format!("duplicate key `{}`", shortened(key))));
             }
             let Strict(value) = members.next_value()?;
             object.insert(key, value);
@@ -85,16 +117,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_strict_json_is_read_as_it_is() {
-        let text = r#"{"a":[1,-2,0.5,true,null,"\u0000ü"],"b":{"a":{}}}"#;
-        assert_eq!(read(text.as_bytes()), Ok(serde_json::from_str(text).unwrap()));
+    fn strict_json_has_its_value_its_text_and_the_text_of_its_data() {
+        let text = r#"{"a":[1,-2,0.5,true,null,"\u0000ü"],"data" : { "a": 1.10 }}"#;
+        let parsed = Parsed::parse(Bytes::from_static(text.as_bytes())).unwrap();
+        assert_eq!(*parsed.value(), serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!((parsed.text(), parsed.data()), (text, Some(r#"{ "a": 1.10 }"#)));
+        assert!(Parsed::parse(Bytes::from_static(b"[1]")).unwrap().data().is_none());
     }
 
     #[test]
-    fn what_is_not_is_refused_with_its_place() {
+    fn anything_else_is_refused_with_its_location() {
         let deep = "[".repeat(500);
-        for (bytes, wanted) in [
-            (&br#"{"a":1,"b":{"c":1,"c":2}}"#[..], "the key `c` stands twice at line 1 column 21"),
+        for (bytes, expected) in [
+            (&br#"{"a":1,"b":{"c":1,"c":2}}"#[..], "duplicate key `c` at line 1 column 21"),
             (br#"{"a":1e400}"#, "number out of range at line 1 column 10"),
             (br#"{"a":"\ud800"}"#, "unexpected end of hex escape at line 1 column 13"),
             (b"{\"a\":\"\xff\"}", "invalid unicode code point at line 1 column 7"),
@@ -104,8 +139,8 @@ mod tests {
             (b"{} {}", "trailing characters at line 1 column 4"),
             (b"NaN", "expected value at line 1 column 1"),
         ] {
-            let got = read(bytes).err().unwrap_or_default();
-            assert!(got.contains(wanted), "{}: {got}", String::from_utf8_lossy(bytes));
+            let got = Parsed::parse(Bytes::copy_from_slice(bytes)).err().unwrap_or_default();
+            assert!(got.contains(expected), "{}: {got}", String::from_utf8_lossy(bytes));
         }
     }
 }

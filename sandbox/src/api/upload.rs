@@ -1,11 +1,12 @@
-//! Where the files are put that settlement files name.
+//! The upload addresses, to which the files are PUT that settlement files name.
 
 use std::sync::Arc;
 
 use axum::{
     Router,
+    body::Bytes,
     extract::{
-        Path, Query, State,
+        self, Path, Query,
         rejection::{PathRejection, QueryRejection},
     },
     http::StatusCode,
@@ -14,83 +15,81 @@ use axum::{
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::json::Parsed;
 use crate::{
-    Reason,
     clock::now,
-    effect::{UPLOADED, UPLOADS},
-    json, process,
-    received::Received,
-    service::Service,
+    http::body::ReceivedBody,
+    operations::{effects::UPLOADS, queue},
+    refusal::Reason,
+    spec::records::UPLOADED,
+    state::State,
     store::tables,
 };
 
-pub(crate) fn router() -> Router<Arc<Service>> {
-    Router::new().route(&format!("{UPLOADS}/{{uid}}/{{name}}"), put(take_file))
+pub(crate) fn router() -> Router<Arc<State>> {
+    Router::new().route(&format!("{UPLOADS}/{{uid}}/{{name}}"), put(upload))
 }
 
-/// What an upload address carries behind its path.
+/// The query of an upload address.
 #[derive(Deserialize)]
 struct Presigned {
     #[serde(default)]
     token: String,
 }
 
-/// Takes the file for an upload address that was given out.
-async fn take_file(
-    State(service): State<Arc<Service>>,
+/// Stores a file that was PUT to an upload address.
+async fn upload(
+    extract::State(state): extract::State<Arc<State>>,
     path: Result<Path<(String, String)>, PathRejection>,
     query: Result<Query<Presigned>, QueryRejection>,
-    Received(body): Received,
+    ReceivedBody(body): ReceivedBody,
 ) -> StatusCode {
-    let text = match body.and_then(|body| file(&service, &body)) {
-        Ok(text) => text,
-        Err(reasons) => return refuse_file(&service, reasons),
+    let file = match body.and_then(|body| validate_file(&state, body)) {
+        Ok(file) => file,
+        Err(reasons) => return refuse(&state, reasons),
     };
-    let expected = "an address that the upload-URL operation gave";
+    let address = |got| Reason::new("", "upload", "an upload address that the sandbox issued", got);
     let (Ok(Path((uid, name))), Ok(Query(Presigned { token }))) = (path, query) else {
-        return refuse_file(&service, vec![Reason::new("", "upload", expected, "another")]);
+        return refuse(&state, vec![address("an unknown address")]);
     };
-    let shared = service.clone();
-    let kept = service.store.run(move |db| {
-        // What was taken before is settled with the file that was there then.
-        process::queue(db, &shared)?;
-        let given = tables::uploads(db, &uid)?.into_iter().find(|upload| upload.name == name && upload.token == token);
-        match given {
-            None => Ok(Err(Reason::new("", "upload", expected, "another"))),
-            Some(upload) if upload.expires < now() => {
-                Ok(Err(Reason::new("", "upload", expected, "one that has expired")))
-            }
-            Some(_) => tables::keep_upload(db, &uid, &name, &text).map(Ok),
+    let shared = state.clone();
+    let stored = state.store.run(move |db| {
+        // Requests accepted before use the file that was there before.
+        queue::drain_queue(db, &shared)?;
+        let issued = tables::uploads(db, &uid)?.into_iter().find(|upload| upload.name == name && upload.token == token);
+        match issued {
+            None => Ok(Err(address("an unknown address"))),
+            Some(upload) if upload.expires < now() => Ok(Err(address("an expired address"))),
+            Some(_) => tables::set_upload_file(db, &uid, &name, file.text()).map(Ok),
         }
     });
-    match kept.await {
+    match stored.await {
         Ok(Ok(())) => StatusCode::OK,
-        Ok(Err(reason)) => refuse_file(&service, vec![reason]),
+        Ok(Err(reason)) => refuse(&state, vec![reason]),
         Err(error) => {
-            tracing::error!(%error, "file not kept");
+            tracing::error!(%error, "file not stored");
             StatusCode::INTERNAL_SERVER_ERROR
         }
     }
 }
 
-fn refuse_file(service: &Service, reasons: Vec<Reason>) -> StatusCode {
+fn refuse(state: &State, reasons: Vec<Reason>) -> StatusCode {
     let status = StatusCode::BAD_REQUEST;
-    service.refuse_elsewhere("upload", Some(status), reasons);
+    state.log_refusal("upload", Some(status), reasons);
     status
 }
 
-/// The text of a file that is a list of settlement entries.
-fn file(service: &Service, body: &[u8]) -> Result<String, Vec<Reason>> {
-    let one = |rule, expected, got: String| vec![Reason::new("", rule, expected, got)];
-    let value = json::read(body).map_err(|e| one("JSON", "strict JSON", e))?;
-    let Value::Array(entries) = value else {
-        return Err(one("type", "an array of settlement entries", "something else".to_owned()));
+/// A file that is a JSON array of valid settlement entries.
+fn validate_file(state: &State, body: Bytes) -> Result<Parsed, Vec<Reason>> {
+    let file = Parsed::parse(body).map_err(|e| vec![Reason::new("", "JSON", "strict JSON", e)])?;
+    let Value::Array(entries) = file.value() else {
+        return Err(vec![Reason::new("", "type", "an array of settlement entries", "another type")]);
     };
     for (index, entry) in entries.iter().enumerate() {
-        service.schemas.check(UPLOADED, entry).map_err(|mut reasons| {
+        state.schemas.validate(UPLOADED, entry).map_err(|mut reasons| {
             reasons.iter_mut().for_each(|reason| reason.pointer = format!("/{index}{}", reason.pointer));
             reasons
         })?;
     }
-    String::from_utf8(body.to_vec()).map_err(|e| one("UTF-8", "text in UTF-8", e.to_string()))
+    Ok(file)
 }

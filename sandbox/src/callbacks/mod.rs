@@ -1,2 +1,5 @@
+//! Callbacks: which a request gets, what they hold, and how they are delivered.
+
 pub(crate) mod delivery;
-pub(crate) mod payload;
+mod payload;
+pub(crate) mod schedule;

@@ -1,29 +1,12 @@
-//! What is delivered to a webhook. Assumed: the crate's documentation tells the shape.
-
-use std::time::{Duration, UNIX_EPOCH};
+//! The body that is sent to a webhook. Assumed; the crate's documentation describes it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// A callback that is to be delivered.
-pub(crate) struct Callback {
-    /// Given by the store.
-    pub(crate) id: i64,
-    pub(crate) operation: String,
-    /// The group of the operation.
-    pub(crate) direction: String,
-    pub(crate) webhook: String,
-    pub(crate) uid: Option<String>,
-    pub(crate) signature: Option<String>,
-    pub(crate) response: Box<RawValue>,
-    /// When the request was carried out, in milliseconds since 1970.
-    pub(crate) created: i64,
-    /// How often it was tried.
-    pub(crate) attempts: u32,
-}
+use crate::{clock::utc, store::callbacks::Callback};
 
 #[derive(Serialize)]
-struct Envelope<'a> {
+struct Payload<'a> {
     date: &'a str,
     timestamp: &'a str,
     signature: Option<&'a str>,
@@ -40,34 +23,31 @@ struct Received<'a> {
     direction: &'a str,
 }
 
-impl Callback {
-    /// Whether the request could not be carried out.
-    fn failed(&self) -> bool {
-        #[derive(Deserialize)]
-        struct Said {
-            error: Option<bool>,
-        }
-        serde_json::from_str::<Said>(self.response.get()).is_ok_and(|said| said.error == Some(true))
-    }
+/// The body of a callback, the same for each delivery attempt.
+pub(crate) fn payload(callback: &Callback) -> serde_json::Result<Vec<u8>> {
+    let timestamp = utc(callback.created);
+    serde_json::to_vec(&Payload {
+        date: timestamp.split('T').next().unwrap_or_default(),
+        timestamp: &timestamp,
+        signature: callback.signature.as_deref(),
+        status: if failed(&callback.response) { "error" } else { "success" },
+        received: Received {
+            webhook: &callback.webhook,
+            uid: callback.uid.as_deref(),
+            r#type: &callback.operation,
+            direction: &callback.direction,
+        },
+        response: &callback.response,
+    })
+}
 
-    /// The body, the same at each attempt.
-    pub(crate) fn body(&self) -> serde_json::Result<Vec<u8>> {
-        let created = UNIX_EPOCH + Duration::from_millis(self.created.try_into().unwrap_or(0));
-        let timestamp = humantime::format_rfc3339_millis(created).to_string();
-        serde_json::to_vec(&Envelope {
-            date: timestamp.split('T').next().unwrap_or_default(),
-            timestamp: &timestamp,
-            signature: self.signature.as_deref(),
-            status: if self.failed() { "error" } else { "success" },
-            received: Received {
-                webhook: &self.webhook,
-                uid: self.uid.as_deref(),
-                r#type: &self.operation,
-                direction: &self.direction,
-            },
-            response: &self.response,
-        })
+/// Whether the response reports that the request could not be executed.
+fn failed(response: &RawValue) -> bool {
+    #[derive(Deserialize)]
+    struct Flag {
+        error: Option<bool>,
     }
+    serde_json::from_str::<Flag>(response.get()).is_ok_and(|flag| flag.error == Some(true))
 }
 
 #[cfg(test)]
@@ -95,7 +75,7 @@ mod tests {
                 created: 0,
                 attempts: 0,
             };
-            assert_eq!(serde_json::from_slice::<Value>(&callback.body()?)?["status"], status, "{response}");
+            assert_eq!(serde_json::from_slice::<Value>(&payload(&callback)?)?["status"], status, "{response}");
         }
         Ok(())
     }

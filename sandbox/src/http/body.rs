@@ -6,21 +6,21 @@ use axum::{
 };
 use tokio::time::timeout;
 
-use crate::{Reason, service::Service};
+use crate::{refusal::Reason, state::State};
 
-/// The body of a request, within the limits on its size and on the time that it takes, or why it was not read.
-pub(crate) struct Received(pub(crate) Result<Bytes, Vec<Reason>>);
+/// The body of a request, received within the limits on its size and time; or why it was not received.
+pub(crate) struct ReceivedBody(pub(crate) Result<Bytes, Vec<Reason>>);
 
-impl FromRequest<Arc<Service>> for Received {
+impl FromRequest<Arc<State>> for ReceivedBody {
     type Rejection = Infallible;
 
-    async fn from_request(request: Request, service: &Arc<Service>) -> Result<Self, Infallible> {
-        let read_time = service.limits.read_time;
-        let got = match timeout(read_time, Bytes::from_request(request, service)).await {
+    async fn from_request(request: Request, state: &Arc<State>) -> Result<Self, Infallible> {
+        let read_timeout = state.limits.read_timeout;
+        let got = match timeout(read_timeout, Bytes::from_request(request, state)).await {
             Ok(Ok(body)) => return Ok(Self(Ok(body))),
             Ok(Err(rejection)) => rejection.body_text(),
-            Err(_) => format!("one that had not ended after {read_time:?}"),
+            Err(_) => format!("an incomplete one after {read_timeout:?}"),
         };
-        Ok(Self(Err(vec![Reason::new("", "body", "a body that can be read", got)])))
+        Ok(Self(Err(vec![Reason::new("", "body", "a complete body within the limits", got)])))
     }
 }

@@ -1,4 +1,4 @@
-//! A connection that can be reset, that gives up a reader who does not read, and of which it is known what was answered last.
+//! A connection that can be reset, times out when its peer does not read, and knows the status of its last reply.
 
 use std::{
     io,
@@ -18,30 +18,30 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// What a handler, and whoever serves the connection, share with it.
+/// A handle to a connection, for the handlers of its requests and for the server.
 #[derive(Clone, Default)]
-pub(crate) struct Line(Arc<State>);
+pub(crate) struct ConnectionHandle(Arc<Flags>);
 
 #[derive(Default)]
-struct State {
-    resets: AtomicBool,
+struct Flags {
+    reset: AtomicBool,
     unanswered: AtomicBool,
-    /// Of the answer that was begun last since something was read; 0 for none.
+    /// The status of the last reply begun since something was read; 0 for none.
     status: AtomicU16,
 }
 
-impl Line {
-    /// Resets the connection in place of what would be written next.
+impl ConnectionHandle {
+    /// Resets the connection instead of writing what comes next.
     pub(crate) fn reset_next(&self) {
-        self.0.resets.store(true, Ordering::Release);
+        self.0.reset.store(true, Ordering::Release);
     }
 
-    /// The status that was answered since something was read.
+    /// The status of the last reply since something was read.
     pub(crate) fn status(&self) -> Option<StatusCode> {
         StatusCode::from_u16(self.0.status.load(Ordering::Acquire)).ok()
     }
 
-    /// Whether something was read since the last answer.
+    /// Whether something was read since the last reply.
     pub(crate) fn has_unanswered(&self) -> bool {
         self.0.unanswered.load(Ordering::Acquire)
     }
@@ -49,19 +49,19 @@ impl Line {
 
 pub(crate) struct Connection {
     stream: TcpStream,
-    line: Line,
-    /// How long nothing may be taken of what is written.
-    patience: Duration,
-    stuck: Option<Pin<Box<Sleep>>>,
+    handle: ConnectionHandle,
+    /// How long a write may wait for the peer to read.
+    write_timeout: Duration,
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl Connection {
-    pub(crate) fn over(stream: TcpStream, patience: Duration) -> Self {
-        Self { stream, line: Line::default(), patience, stuck: None }
+    pub(crate) fn new(stream: TcpStream, write_timeout: Duration) -> Self {
+        Self { stream, handle: ConnectionHandle::default(), write_timeout, timer: None }
     }
 
-    pub(crate) fn line(&self) -> Line {
-        self.line.clone()
+    pub(crate) fn handle(&self) -> ConnectionHandle {
+        self.handle.clone()
     }
 }
 
@@ -70,8 +70,8 @@ impl AsyncRead for Connection {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
         if buffer.filled().len() > before {
-            self.line.0.unanswered.store(true, Ordering::Release);
-            self.line.0.status.store(0, Ordering::Release);
+            self.handle.0.unanswered.store(true, Ordering::Release);
+            self.handle.0.status.store(0, Ordering::Release);
         }
         read
     }
@@ -79,22 +79,22 @@ impl AsyncRead for Connection {
 
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.line.0.resets.load(Ordering::Acquire) {
-            // Closing without lingering is what makes it a reset.
+        if self.handle.0.reset.load(Ordering::Acquire) {
+            // Closing without lingering sends RST.
             return Poll::Ready(self.stream.set_zero_linger().and(Err(io::ErrorKind::ConnectionReset.into())));
         }
-        self.line.0.unanswered.store(false, Ordering::Release);
+        self.handle.0.unanswered.store(false, Ordering::Release);
         if let Some(status) = status(bytes) {
-            self.line.0.status.store(status, Ordering::Release);
+            self.handle.0.status.store(status, Ordering::Release);
         }
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         if written.is_ready() {
-            self.stuck = None;
+            self.timer = None;
             return written;
         }
-        let patience = self.patience;
-        let stuck = self.stuck.get_or_insert_with(|| Box::pin(sleep(patience)));
-        stuck.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        let write_timeout = self.write_timeout;
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(write_timeout)));
+        timer.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -106,7 +106,7 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// The status that these bytes begin an answer with.
+/// The status of the reply that begins with these bytes.
 fn status(bytes: &[u8]) -> Option<u16> {
     let digits = bytes.strip_prefix(b"HTTP/1.1 ").or_else(|| bytes.strip_prefix(b"HTTP/1.0 "))?.get(..3)?;
     std::str::from_utf8(digits).ok()?.parse().ok()

@@ -1,3 +1,5 @@
+//! Connections, and what is read from them.
+
 pub(crate) mod body;
 pub(crate) mod connection;
 pub(crate) mod server;

@@ -1,2 +1,4 @@
+//! What operations do, and when.
+
 pub(crate) mod effects;
 pub(crate) mod queue;

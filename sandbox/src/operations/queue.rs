@@ -1,66 +1,69 @@
-//! Carries queued requests out, in their order.
+//! Executes queued requests in order.
 
-use std::{sync::Weak, time::Duration};
+use std::sync::{Arc, Weak};
 
 use rusqlite::Connection;
 use serde_json::{json, value::RawValue};
 
+use super::effects::{self, Context, UPLOAD_LIFETIME};
 use crate::{
-    Fault,
-    callback::Callback,
-    clock::{millis, now},
-    effect,
-    service::Service,
+    callbacks::schedule::schedule,
+    state::State,
     store::{
-        callbacks::{self, Behind},
+        Result,
         tables::{self, Queued},
     },
 };
 
-/// How many requests are carried out in one go, so that others get their turn.
+/// How many requests are executed in one transaction, so that others get their turn.
 const BATCH: usize = 100;
 
-/// Carries out what is queued, until the sandbox is gone.
-pub(crate) async fn run(service: Weak<Service>) {
+/// Executes queued requests until the sandbox is dropped.
+pub(crate) async fn run(state: Weak<State>) {
     loop {
-        let Some(alive) = service.upgrade() else { return };
-        let shared = alive.clone();
-        let done = alive.store.run(move |db| some(db, &shared)).await;
-        let changed = alive.queue_changed.clone();
-        match done {
+        let Some(state) = state.upgrade() else { return };
+        let shared = state.clone();
+        match state.store.run(move |db| execute_batch(db, &shared)).await {
             Ok(0) => {}
             Ok(_) => {
-                alive.callbacks_changed.notify_one();
+                state.callbacks_changed.notify_one();
                 continue;
             }
-            // It stays queued, and is tried again with the next request.
-            Err(error) => tracing::error!(%error, "the queue cannot be carried out"),
+            // The requests stay in the queue, and are tried again when the next one is added.
+            Err(error) => tracing::error!(%error, "cannot execute the queue"),
         }
-        drop(alive);
+        let changed: Arc<_> = state.queue_changed.clone();
+        drop(state);
         changed.notified().await;
     }
 }
 
-/// Carries out all that is queued.
-pub(crate) fn queue(db: &Connection, service: &Service) -> rusqlite::Result<()> {
-    while some(db, service)? > 0 {}
+/// Executes every queued request.
+pub(crate) fn drain_queue(db: &Connection, state: &State) -> Result<()> {
+    while execute_batch(db, state)? > 0 {}
     Ok(())
 }
 
-fn some(db: &Connection, service: &Service) -> rusqlite::Result<usize> {
+fn execute_batch(db: &Connection, state: &State) -> Result<usize> {
     let queued = tables::next_queued(db, BATCH)?;
     for request in &queued {
-        one(db, service, request)?;
+        execute(db, state, request)?;
         tables::dequeue(db, request.seq)?;
     }
     Ok(queued.len())
 }
 
-/// Carries one request out, adds its callback, and gives what came of it. One that fails says so in its callback, and
-/// leaves nothing else behind.
-pub(crate) fn one(db: &Connection, service: &Service, request: &Queued) -> rusqlite::Result<Box<RawValue>> {
+/// Executes a request, schedules its callback, and returns the callback's response. A failed execution is reported by
+/// that response, and leaves nothing else behind.
+pub(crate) fn execute(db: &Connection, state: &State, request: &Queued) -> Result<Box<RawValue>> {
+    let context = Context {
+        layout: state.layouts.get(&request.operation),
+        uploaded: &state.uploaded,
+        base_url: &state.base_url,
+        upload_expires: state.clock.after(UPLOAD_LIFETIME),
+    };
     db.prepare_cached("SAVEPOINT request")?.execute([])?;
-    let result = effect::carry_out(db, request, &service.around(&request.operation));
+    let result = effects::execute(db, request, &context);
     if result.is_err() {
         db.prepare_cached("ROLLBACK TO request")?.execute([])?;
     }
@@ -68,47 +71,10 @@ pub(crate) fn one(db: &Connection, service: &Service, request: &Queued) -> rusql
     let response = match result {
         Ok(response) => response,
         Err(error) => {
-            tracing::error!(operation = request.operation, %error, "not carried out");
-            let response = json!({ "error": true, "message": error.to_string() }).to_string();
-            RawValue::from_string(response).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?
+            tracing::error!(operation = request.operation, %error, "not executed");
+            RawValue::from_string(json!({ "error": true, "message": error.to_string() }).to_string())?
         }
     };
-    add_callbacks(db, service, request, &response)?;
+    schedule(db, state, request, &response)?;
     Ok(response)
-}
-
-fn add_callbacks(db: &Connection, service: &Service, request: &Queued, response: &RawValue) -> rusqlite::Result<()> {
-    let Some(webhook) = &request.webhook else { return Ok(()) };
-    let now = now();
-    let callback = |response: &RawValue| Callback {
-        id: 0,
-        operation: request.operation.clone(),
-        direction: service.group(&request.operation),
-        webhook: webhook.clone(),
-        uid: request.uid.clone(),
-        signature: request.signature.clone(),
-        response: response.to_owned(),
-        created: now,
-        attempts: 0,
-    };
-    let after = |wait| now.saturating_add(millis(service.clock.scaled(wait)));
-    let whole = callback(response);
-    let add = |callback: &Callback, due, behind| callbacks::add_callback(db, callback, due, behind);
-    match request.fault.as_ref().and_then(|fault| fault.parse().ok()) {
-        Some(Fault::CallbackDuplicate) => {
-            add(&whole, Some(now), Behind::Nothing)?;
-            add(&whole, Some(now), Behind::Nothing)
-        }
-        Some(Fault::CallbackLate(wait)) => add(&whole, Some(after(Duration::from_millis(wait))), Behind::Nothing),
-        Some(Fault::CallbackReordered) => add(&whole, Some(after(Duration::from_secs(60))), Behind::Another),
-        Some(Fault::CallbackInterim) => {
-            let interim = json!({ "error": null, "hardrefreshing": true }).to_string();
-            let interim =
-                RawValue::from_string(interim).map_err(|e| rusqlite::Error::ToSqlConversionFailure(e.into()))?;
-            let first = add(&callback(&interim), Some(now), Behind::Nothing)?;
-            add(&whole, None, Behind::This(first))
-        }
-        _ => add(&whole, Some(now), Behind::Nothing),
-    }?;
-    Ok(())
 }

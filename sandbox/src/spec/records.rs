@@ -1,63 +1,67 @@
-//! Which records a body carries and what each is known by, read off the document: no operation is named here.
+//! Which records a request body carries, and what identifies each: read from the document, so that no operation is
+//! named here.
 
 use std::collections::BTreeMap;
 
 use business_data_connector_document::{Document, Operation, referred};
 use serde_json::value::RawValue;
 
-use crate::Record;
+use crate::store::Record;
 
-/// A kind of record.
+/// The type of the records in an uploaded file.
+pub(crate) const UPLOADED: &str = "SettlementEntry";
+
+/// A type of record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub(crate) struct RecordType {
     /// The name of its schema.
-    pub(crate) name: String,
-    /// Where its `id` is: its own, or that of the one object in it that has one.
+    name: String,
+    /// The path of its `id`: its own, or that of the only object in it that has one.
     id: Option<Vec<String>>,
 }
 
 /// Where the records of a request are.
 #[derive(Clone, Debug)]
-pub(crate) enum Shape {
-    /// `data` is a record of this kind.
-    One(Kind),
-    /// `data` is a list of records of this kind.
-    List(Kind),
-    /// `data` is an object whose properties are lists of records, each of its kind.
-    Lists(BTreeMap<String, Kind>),
+pub(crate) enum Layout {
+    /// `data` is a record.
+    One(RecordType),
+    /// `data` is a list of records.
+    List(RecordType),
+    /// `data` is an object whose properties are lists of records, each of its type.
+    Lists(BTreeMap<String, RecordType>),
 }
 
-impl Shape {
+impl Layout {
     /// `None` for an operation without `data`.
     pub(crate) fn of(document: &Document, operation: &Operation) -> Option<Self> {
         let schemas = &document.as_value()["components"]["schemas"];
         let data = &schemas[&operation.request]["properties"]["data"];
         if data["type"] == "array" {
-            return referred(&data["items"]).map(|name| Self::List(Kind::of(document, name)));
+            return referred(&data["items"]).map(|name| Self::List(RecordType::of(document, name)));
         }
         let name = referred(data)?;
         let lists: Option<BTreeMap<_, _>> = schemas[name]["properties"]
             .as_object()?
             .iter()
-            .map(|(property, schema)| Some((property.clone(), Kind::of(document, referred(&schema["items"])?))))
+            .map(|(property, schema)| Some((property.clone(), RecordType::of(document, referred(&schema["items"])?))))
             .collect();
-        Some(lists.map_or_else(|| Self::One(Kind::of(document, name)), Self::Lists))
+        Some(lists.map_or_else(|| Self::One(RecordType::of(document, name)), Self::Lists))
     }
 
-    /// The records in `data`, every digit as it was sent.
+    /// The records in `data`, with every digit as it was sent.
     ///
     /// # Errors
-    /// When `data` has another shape, which the schema does not let through.
+    /// When `data` has another layout, which the schema does not permit.
     pub(crate) fn records(&self, data: &str) -> serde_json::Result<Vec<Record>> {
         Ok(match self {
-            Self::One(kind) => vec![kind.record(serde_json::from_str(data)?)],
-            Self::List(kind) => kind.list(data)?,
-            Self::Lists(kinds) => {
-                let mut lists: BTreeMap<String, Box<RawValue>> = serde_json::from_str(data)?;
+            Self::One(record_type) => vec![record_type.record(serde_json::from_str(data)?)],
+            Self::List(record_type) => record_type.list(data)?,
+            Self::Lists(types) => {
+                let lists: BTreeMap<String, &RawValue> = serde_json::from_str(data)?;
                 let mut records = Vec::new();
-                for (property, kind) in kinds {
-                    if let Some(data) = lists.remove(property) {
-                        records.extend(kind.list(data.get())?);
+                for (property, record_type) in types {
+                    if let Some(data) = lists.get(property) {
+                        records.extend(record_type.list(data.get())?);
                     }
                 }
                 records
@@ -66,7 +70,7 @@ impl Shape {
     }
 }
 
-impl Kind {
+impl RecordType {
     pub(crate) fn of(document: &Document, name: &str) -> Self {
         let schemas = &document.as_value()["components"]["schemas"];
         let has_id = |name: &str| schemas[name]["properties"].get("id").is_some();
@@ -83,22 +87,21 @@ impl Kind {
     }
 
     fn record(&self, data: Box<RawValue>) -> Record {
-        Record { kind: self.name.clone(), id: self.id_of(&data), data }
+        Record { record_type: self.name.clone(), id: self.id_of(&data), data }
     }
 
-    /// The records of a list of this kind.
+    /// The records of a JSON array of this type.
     pub(crate) fn list(&self, data: &str) -> serde_json::Result<Vec<Record>> {
         let records: Vec<Box<RawValue>> = serde_json::from_str(data)?;
         Ok(records.into_iter().map(|data| self.record(data)).collect())
     }
 
     fn id_of(&self, data: &RawValue) -> Option<String> {
-        let (last, objects) = self.id.as_ref()?.split_last()?;
-        let member = |object: &str, name: &String| {
-            let members: BTreeMap<String, &RawValue> = serde_json::from_str(object).ok()?;
-            members.get(name).map(|value| value.get().to_owned())
-        };
-        let object = objects.iter().try_fold(data.get().to_owned(), |object, name| member(&object, name))?;
-        serde_json::from_str(&member(&object, last)?).ok()
+        let mut value = data;
+        for name in self.id.as_ref()? {
+            let members: BTreeMap<String, &RawValue> = serde_json::from_str(value.get()).ok()?;
+            value = members.get(name).copied()?;
+        }
+        serde_json::from_str(value.get()).ok()
     }
 }

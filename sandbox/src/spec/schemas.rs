@@ -1,14 +1,14 @@
-//! The schemas that bodies are held against, and the keys that they know.
+//! The JSON Schemas that bodies are validated against, and the keys that they define.
 
 use std::collections::HashMap;
 
 use business_data_connector_document::{Document, reference};
-use jsonschema::Validator;
+use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
 
-use crate::{Reason, reason::MOST_REASONS};
+use crate::refusal::{MAX_REASONS, Reason};
 
-/// A validator for each component that bodies are held against.
+/// A validator for each component that bodies are validated against.
 pub(crate) struct Schemas(HashMap<String, Component>);
 
 struct Component {
@@ -18,77 +18,109 @@ struct Component {
 
 impl Schemas {
     /// # Errors
-    /// A sentence, when a component is not a JSON Schema.
+    /// A sentence, when a component is missing or not a JSON Schema.
     pub(crate) fn compile<'a>(document: &Document, components: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         let mut compiled = HashMap::new();
         for name in components {
-            let schema = document.json_schema(name).ok_or_else(|| format!("there is no schema {name}"))?;
-            let validator =
-                jsonschema::draft202012::new(&schema).map_err(|e| format!("{name} is not a JSON Schema: {e}"))?;
+            let schema =
+                document.json_schema(name).ok_or_else(|| format!("components.schemas has no {name}; add it"))?;
+            let validator = jsonschema::draft202012::new(&schema)
+                .map_err(|e| format!("components.schemas.{name} is not a JSON Schema: {e}"))?;
             compiled.insert(name.to_owned(), Component { validator, schema });
         }
         Ok(Self(compiled))
     }
 
     /// # Errors
-    /// Everything that is wrong.
-    pub(crate) fn check(&self, component: &str, value: &Value) -> Result<(), Vec<Reason>> {
+    /// Everything that is wrong with the value, up to [`MAX_REASONS`].
+    pub(crate) fn validate(&self, component: &str, value: &Value) -> Result<(), Vec<Reason>> {
         let Some(component) = self.0.get(component) else {
             return Err(vec![Reason::new("", "schema", format!("a schema {component}"), "none")]);
         };
-        // Nearly every body is right, and this is the quicker question.
+        // Nearly every body is valid, and this check is the faster one.
         if component.validator.is_valid(value) {
             return Ok(());
         }
-        let faults = component.validator.iter_errors(value).take(MOST_REASONS);
-        Err(faults.map(|fault| Reason::of_schema(&fault)).collect())
+        Err(component.validator.iter_errors(value).take(MAX_REASONS).map(|error| reason(&error)).collect())
     }
 
-    /// A reason for each key that the schema does not know, with the one that was probably meant. The interface does not
-    /// forbid them, and they are stored.
+    /// A reason for each key that the schema does not define, with the one that was probably meant. The interface does
+    /// not forbid such keys, and they are stored.
     pub(crate) fn unknown_keys(&self, component: &str, value: &Value) -> Vec<Reason> {
         let mut found = Vec::new();
         if let Some(component) = self.0.get(component) {
-            unknown(&component.schema, &component.schema, value, "", &mut found);
+            collect_unknown(&component.schema, &component.schema, value, "", &mut found);
         }
         found
     }
 }
 
-fn unknown(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut Vec<Reason>) {
+fn reason(error: &ValidationError<'_>) -> Reason {
+    let pointer = error.instance_path().as_str();
+    let got = json_type(error.instance());
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let missing = property.as_str().unwrap_or_default();
+            Reason::new(format!("{pointer}/{missing}"), "required", "a value", "nothing")
+        }
+        ValidationErrorKind::Type { .. } => {
+            let masked = error.masked().to_string();
+            Reason::new(pointer, "type", masked.split('"').nth(1).unwrap_or("another type"), got)
+        }
+        _ => {
+            let path = error.schema_path();
+            let rule = path.as_str().rsplit('/').find(|part| part.parse::<usize>().is_err()).unwrap_or_default();
+            Reason::new(pointer, rule, error.masked().to_string(), got)
+        }
+    }
+}
+
+fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn collect_unknown(root: &Value, schema: &Value, value: &Value, pointer: &str, found: &mut Vec<Reason>) {
     let target = reference(schema);
     let schema = target.and_then(|target| root.pointer(target.strip_prefix('#')?)).unwrap_or(schema);
     match value {
         Value::Object(members) => {
             let Some(properties) = schema["properties"].as_object() else { return };
             for (key, value) in members {
-                let place = format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
+                let pointer = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
                 match properties.get(key) {
-                    Some(schema) => unknown(root, schema, value, &place, found),
-                    None if found.len() >= MOST_REASONS => return,
+                    Some(schema) => collect_unknown(root, schema, value, &pointer, found),
+                    None if found.len() >= MAX_REASONS => return,
                     None => {
-                        let expected = match likely(key, properties.keys()) {
-                            Some(meant) => format!("a key of the interface, perhaps `{meant}`"),
-                            None => "a key of the interface".to_owned(),
+                        let expected = match most_similar(key, properties.keys()) {
+                            Some(meant) => format!("a key that the interface defines, perhaps `{meant}`"),
+                            None => "a key that the interface defines".to_owned(),
                         };
-                        found.push(Reason::new(place, "unknown key", expected, "one that it does not know"));
+                        found.push(Reason::new(pointer, "unknown key", expected, "an unknown key"));
                     }
                 }
             }
         }
         Value::Array(items) => {
-            let each = items.iter().enumerate();
-            each.for_each(|(index, item)| unknown(root, &schema["items"], item, &format!("{place}/{index}"), found));
+            for (index, item) in items.iter().enumerate() {
+                collect_unknown(root, &schema["items"], item, &format!("{pointer}/{index}"), found);
+            }
         }
         _ => {}
     }
 }
 
-/// The name that differs least, if it does not differ by much.
-pub(crate) fn likely<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+/// The most similar of the known names, if it is similar enough to be a spelling of `name`.
+pub(crate) fn most_similar<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a String> {
     let distance = |known: &String| strsim::damerau_levenshtein(&name.to_lowercase(), known);
     known
-        // What is much longer differs by much, and may be of any length.
+        // Lengths that differ by much exclude a match, and `name` may have any length.
         .filter(|known| known.len().abs_diff(name.len()) * 3 <= known.len())
         .map(|known| (distance(known), known))
         .min()

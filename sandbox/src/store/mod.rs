@@ -1,14 +1,15 @@
-//! Where everything is kept: SQLite, in memory or in a file, behind one thread that writes in batches.
+//! The store: SQLite, in memory or in a file, behind one thread that writes in batches.
 //!
-//! What is answered 200 is committed before. A file survives the end of the process at any moment; it is not flushed for
-//! each answer, so the end of the machine may take the last moments with it.
+//! A job is committed before its result is returned, so a request that was answered 200 survives the end of the
+//! process at any moment. The file is not flushed to disk for each job, so the last moments before a power failure may
+//! be lost.
 
 pub(crate) mod callbacks;
+mod error;
 mod record;
 pub(crate) mod tables;
 
 use std::{
-    fmt,
     path::Path,
     sync::mpsc::{self, Receiver, Sender},
     thread,
@@ -17,122 +18,95 @@ use std::{
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+pub(crate) use error::{Result, StoreError};
 pub use record::Record;
 
-/// Work in a transaction, and what is to be done once it is committed, or was not.
-type Job = Box<dyn FnOnce(&Connection) -> Done + Send>;
-type Done = Box<dyn FnOnce(bool) + Send>;
+/// Work within a transaction. It returns what is to be done once the transaction was committed, or was not.
+type Job = Box<dyn FnOnce(&Connection) -> Completion + Send>;
+type Completion = Box<dyn FnOnce(bool) + Send>;
 
-/// How many jobs share a transaction at most.
+/// The largest number of jobs that share a transaction.
 const BATCH: usize = 256;
 
-/// What the thread is told.
+/// A message to the thread.
 enum Message {
     Work(Job),
-    /// To close the store, and to say when it is.
+    /// Closes the store, and reports when it is closed.
     Close(oneshot::Sender<()>),
 }
 
-/// A handle on the thread that writes, which ends with its last handle, or when it is closed.
+/// A handle to the thread, which ends with its last handle, or when the store is closed.
 #[derive(Clone)]
 pub(crate) struct Store(Sender<Message>);
-
-/// Why something could not be kept or read.
-#[derive(Debug)]
-pub(crate) struct StoreError(String);
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the store failed: {}", self.0)
-    }
-}
-
-impl std::error::Error for StoreError {}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self(error.to_string())
-    }
-}
 
 impl Store {
     /// Opens a file, or a store in memory.
     ///
     /// # Errors
-    /// When the file is no store of this version, or another process has it.
-    pub(crate) fn open(file: Option<&Path>) -> Result<Self, StoreError> {
+    /// When the file is not a store of this version, or another process has it open.
+    pub(crate) fn open(file: Option<&Path>) -> Result<Self> {
         let connection = match file {
             Some(file) => Connection::open(file)?,
             None => Connection::open_in_memory()?,
         };
         tables::prepare(&connection)?;
         let (sender, jobs) = mpsc::channel();
-        let started =
-            thread::Builder::new().name("bdc-sandbox-store".to_owned()).spawn(move || serve(connection, &jobs));
-        started.map_err(|e| StoreError(e.to_string()))?;
+        thread::Builder::new()
+            .name("bdc-sandbox-store".to_owned())
+            .spawn(move || serve(connection, &jobs))
+            .map_err(StoreError::Thread)?;
         Ok(Self(sender))
     }
 
-    /// Does some work in a transaction; what comes back is committed.
+    /// Runs a job in a transaction, and returns its result once that is committed.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.submit(work)?.await.map_err(|_| StoreError("its thread has ended".to_owned()))?
+        job: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (sender, receiver) = oneshot::channel();
+        // The caller may have gone.
+        self.submit(job, move |result| _ = sender.send(result))?;
+        receiver.await.map_err(|_| StoreError::Ended)?
     }
 
-    /// Closes the store, whoever has a handle on it; nothing is done with it after that.
+    /// The same as [`run`](Self::run), for callers that are not asynchronous.
+    pub(crate) fn run_blocking<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        self.submit(job, move |result| _ = sender.send(result))?;
+        receiver.recv().map_err(|_| StoreError::Ended)?
+    }
+
+    /// Closes the store, whoever else has a handle to it; later jobs fail.
     pub(crate) async fn close(&self) {
         let (closed, wait) = oneshot::channel();
         if self.0.send(Message::Close(closed)).is_ok() {
-            // It is closed as well when its thread ended before it could say so.
+            // An error means that the thread has ended, which closes the store as well.
             let _ = wait.await;
         }
     }
 
-    /// The same as `run`, for those who cannot wait otherwise.
-    pub(crate) fn run_blocking<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let (sender, receiver) = mpsc::sync_channel(1);
-        self.enqueue(work, move |result| _ = sender.send(result))?;
-        receiver.recv().map_err(|_| StoreError("its thread has ended".to_owned()))?
-    }
-
     fn submit<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<oneshot::Receiver<Result<T, StoreError>>, StoreError> {
-        let (sender, receiver) = oneshot::channel();
-        // Whoever asked may be gone.
-        self.enqueue(work, move |result| _ = sender.send(result))?;
-        Ok(receiver)
-    }
-
-    fn enqueue<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-        tell: impl FnOnce(Result<T, StoreError>) + Send + 'static,
-    ) -> Result<(), StoreError> {
-        let job = move |connection: &Connection| -> Done {
-            let result = apart(connection, work).map_err(StoreError::from);
+        job: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+        respond: impl FnOnce(Result<T>) + Send + 'static,
+    ) -> Result<()> {
+        let job = move |connection: &Connection| -> Completion {
+            let result = in_savepoint(connection, job);
             Box::new(move |committed| {
-                tell(if committed {
-                    result
-                } else {
-                    result.and(Err(StoreError("nothing could be committed".to_owned())))
-                });
+                respond(if committed { result } else { result.and(Err(StoreError::NotCommitted)) });
             })
         };
-        self.0.send(Message::Work(Box::new(job))).map_err(|_| StoreError("its thread has ended".to_owned()))
+        self.0.send(Message::Work(Box::new(job))).map_err(|_| StoreError::Ended)
     }
 }
 
-/// A job that fails leaves nothing behind, and the others of its batch alone.
-fn apart<T>(connection: &Connection, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+/// Runs a job so that its failure leaves nothing behind, and the other jobs of its batch unaffected.
+fn in_savepoint<T>(connection: &Connection, job: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
-    let result = work(connection);
+    let result = job(connection);
     if result.is_err() {
         connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
     }
@@ -140,14 +114,15 @@ fn apart<T>(connection: &Connection, work: impl FnOnce(&Connection) -> rusqlite:
     result
 }
 
-/// A job that panics leaves nothing behind, and the thread to the others; whoever waits for it is told that nothing comes.
-fn run(connection: &Connection, job: Job) -> Option<Done> {
-    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(connection)));
-    if done.is_err() {
-        // There may be no savepoint to go back to.
+/// Runs a job so that its panic leaves nothing behind, and the thread running. The caller of a job that panicked gets
+/// [`StoreError::Ended`].
+fn run(connection: &Connection, job: Job) -> Option<Completion> {
+    let completion = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(connection)));
+    if completion.is_err() {
+        // An error means that the savepoint was not set yet.
         let _ = connection.execute_batch("ROLLBACK TO job; RELEASE job");
     }
-    done.ok()
+    completion.ok()
 }
 
 fn serve(connection: Connection, messages: &Receiver<Message>) {
@@ -158,11 +133,11 @@ fn serve(connection: Connection, messages: &Receiver<Message>) {
             Err(_) => break None,
         };
         let begun = connection.execute_batch("BEGIN IMMEDIATE").is_ok();
-        let mut done = vec![run(&connection, first)];
+        let mut completions = vec![run(&connection, first)];
         let mut close = None;
-        while done.len() < BATCH {
+        while completions.len() < BATCH {
             match messages.try_recv() {
-                Ok(Message::Work(job)) => done.push(run(&connection, job)),
+                Ok(Message::Work(job)) => completions.push(run(&connection, job)),
                 Ok(Message::Close(closed)) => {
                     close = Some(closed);
                     break;
@@ -172,17 +147,17 @@ fn serve(connection: Connection, messages: &Receiver<Message>) {
         }
         let committed = begun && connection.execute_batch("COMMIT").is_ok();
         if !committed {
-            // There may be nothing to roll back.
+            // An error means that there is nothing to roll back.
             let _ = connection.execute_batch("ROLLBACK");
         }
-        done.into_iter().flatten().for_each(|done| done(committed));
+        completions.into_iter().flatten().for_each(|completion| completion(committed));
         if close.is_some() {
             break close;
         }
     };
     drop(connection);
     if let Some(closed) = closed {
-        // Whoever asked may be gone.
+        // The caller may have gone.
         let _ = closed.send(());
     }
 }
@@ -192,40 +167,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_that_fails_leaves_nothing_behind() -> Result<(), StoreError> {
+    fn a_job_that_fails_leaves_nothing_behind() -> Result<()> {
         let store = Store::open(None)?;
         let count = |store: &Store| {
-            store.run_blocking(|db| db.query_row("SELECT count(*) FROM uploads", [], |row| row.get::<_, i64>(0)))
+            store.run_blocking(|db| Ok(db.query_row("SELECT count(*) FROM uploads", [], |row| row.get::<_, i64>(0))?))
         };
         let failed = store.run_blocking(|db| {
             db.execute("INSERT INTO uploads (uid, name, token, expires) VALUES ('u', 'n', 't', 0)", [])?;
-            db.execute("INSERT INTO nowhere VALUES (1)", [])
+            Ok(db.execute("INSERT INTO nowhere VALUES (1)", [])?)
         });
         assert!(failed.is_err());
         assert_eq!(count(&store)?, 0);
         store.run_blocking(|db| {
-            db.execute("INSERT INTO uploads (uid, name, token, expires) VALUES ('u', 'n', 't', 0)", [])
+            Ok(db.execute("INSERT INTO uploads (uid, name, token, expires) VALUES ('u', 'n', 't', 0)", [])?)
         })?;
         assert_eq!(count(&store)?, 1);
         Ok(())
     }
 
     #[test]
-    fn a_job_that_panics_ends_nothing_but_itself() -> Result<(), StoreError> {
+    fn a_job_that_panics_leaves_nothing_behind_and_the_store_usable() -> Result<()> {
         let store = Store::open(None)?;
-        let panicked: Result<(), _> = store.run_blocking(|db| {
+        let panicked: Result<()> = store.run_blocking(|db| {
             db.execute("INSERT INTO uploads (uid, name, token, expires) VALUES ('u', 'n', 't', 0)", [])?;
             panic!("on purpose")
         });
         assert!(panicked.is_err());
-        let count =
-            store.run_blocking(|db| db.query_row("SELECT count(*) FROM uploads", [], |row| row.get::<_, i64>(0)))?;
+        let count = store
+            .run_blocking(|db| Ok(db.query_row("SELECT count(*) FROM uploads", [], |row| row.get::<_, i64>(0))?))?;
         assert_eq!(count, 0);
         Ok(())
     }
 
     #[test]
-    fn a_file_that_is_no_store_is_refused_and_left_alone() -> Result<(), Box<dyn std::error::Error>> {
+    fn a_file_that_is_not_a_store_is_refused_and_left_unchanged() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("file");
         std::fs::write(
@@ -238,7 +213,7 @@ mod tests {
         let other = folder.path().join("other");
         Connection::open(&other)?.execute_batch("PRAGMA user_version = 77")?;
         let error = Store::open(Some(&other)).err().map(|e| e.to_string()).unwrap_or_default();
-        assert!(error.contains("of version 77"), "{error}");
+        assert!(error.contains("it has version 77"), "{error}");
         Ok(())
     }
 }
