@@ -167,6 +167,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_linked_sqlite_has_the_fix_of_the_wal_reset_bug() {
+        // https://sqlite.org/wal.html#walresetbug
+        assert!(rusqlite::version_number() >= 3_051_003, "{}", rusqlite::version());
+    }
+
+    #[test]
     fn a_job_that_fails_leaves_nothing_behind() -> Result<()> {
         let store = Store::open(None)?;
         let count = |store: &Store| {
