@@ -1,7 +1,7 @@
-"""What no schema can say: which credentials are known, and which business there is.
+"""Puts the sandbox's credentials and business into generated bodies, since no schema can describe them.
 
-Without it nearly every generated body ends at the credentials, and what comes after them is not tested. A value that is
-wrong by its schema stays as it was generated.
+Without this hook nearly every generated body is refused for its credentials, and nothing behind that check is tested. A
+value that does not match its schema stays as it was generated.
 """
 
 import schemathesis

@@ -1,4 +1,4 @@
-//! The limits that senders and receivers are held to.
+//! The limits on clients, and on receivers of callbacks.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::error::Error;
 /// again for its callbacks.
 pub(crate) const RECEIVER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What senders are held to.
+/// The limits on clients.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// How many connections are served at the same time; further ones wait.

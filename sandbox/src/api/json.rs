@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value, value::RawValue};
 
 use crate::refusal::shortened;
 
-/// A body that is strict JSON: what it says, and how it says it. It is parsed once, and borrowed by whoever needs it.
+/// A body that is strict JSON, with its text and its value. It is parsed once, and borrowed wherever it is needed.
 pub(crate) struct Parsed {
     bytes: Bytes,
     value: Value,

@@ -127,7 +127,7 @@ fn effect(db: &Connection, request: &Queued, context: &Context<'_>) -> Result<Re
         "pull_storage_upload_url" => {
             let token = token()?;
             let name = tables::add_upload(db, uid, &token, context.upload_expires)?;
-            // Like a presigned address, it lets whoever has it upload a file.
+            // Its token alone permits the upload, as with a presigned address.
             let url = format!("{}{}", context.base_url, upload_path(uid, &name, &token));
             response([("error", &false), ("path", &name), ("url", &url)])
         }
