@@ -22,8 +22,8 @@ pub(crate) fn parse(base_url: &str) -> Result<Url, Error> {
     Err(Error::invalid(format!("the base URL {problem}")))
 }
 
-/// Whether the host is this machine: `localhost` and the names below it (RFC 6761, section 6.3), a loopback address, or an
-/// unspecified address, which connects to this machine as well.
+/// Whether the host is this machine: `localhost` and the names below it (RFC 6761, section 6.3), a loopback address, or
+/// an unspecified address, which connects to this machine as well.
 pub(crate) fn is_this_machine(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     if url.domain().is_some() {

@@ -102,8 +102,8 @@ impl ConnectorBuilder {
     /// own is kept, and a trailing slash makes no difference. Over `http` credentials are sent in the clear: use it
     /// only for a service on this machine or in a network of your own.
     ///
-    /// The system's proxy (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) is used, except for this machine: `localhost`, the names
-    /// below it such as `app.localhost`, and loopback addresses.
+    /// The system's proxy (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) is used, except for this machine: `localhost`, the
+    /// names below it such as `app.localhost`, and loopback addresses.
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
         self.base_url = Some(base_url.into());
         self
@@ -164,15 +164,15 @@ impl ConnectorBuilder {
         self
     }
 
-    /// Changes the settings of the HTTP client: TLS, a proxy, addresses, how long idle connections are kept. They are applied
-    /// last and override those of this builder, except that redirects stay off.
+    /// Changes the settings of the HTTP client: TLS, a proxy, addresses, how long idle connections are kept. They are
+    /// applied last and override those of this builder, except that redirects stay off.
     ///
     /// It takes settings rather than a finished client because nobody can tell whether a finished client follows
     /// redirects, which would send the header key to another host.
     ///
     /// # TLS
-    /// Every TLS setting of [`reqwest::ClientBuilder`] has its effect, or makes [`build`](Self::build) fail where the backend
-    /// does not support it. To accept the certificates of one authority only, whatever the platform trusts:
+    /// Every TLS setting of [`reqwest::ClientBuilder`] has its effect, or makes [`build`](Self::build) fail where the
+    /// backend does not support it. To accept the certificates of one authority only, whatever the platform trusts:
     ///
     #[cfg_attr(feature = "rustls", doc = "```")]
     #[cfg_attr(not(feature = "rustls"), doc = "```ignore")]
@@ -182,8 +182,8 @@ impl ConnectorBuilder {
     /// let connector = Connector::builder()
     ///     .base_url("https://service.example")
     ///     .credentials("apikey", "appid")
-    ///     .configure_client(|client| client.tls_certs_only([authority]).tls_version_min(reqwest::tls::Version::TLS_1_3))
-    ///     .build()?;
+    ///     .configure_client(|client|
+    ///     client.tls_certs_only([authority]).tls_version_min(reqwest::tls::Version::TLS_1_3)) .build()?;
     /// # Ok(connector) }
     /// ```
     ///
@@ -191,8 +191,8 @@ impl ConnectorBuilder {
     /// `tls_backend_preconfigured` reqwest ignores the other TLS settings: make them in the configuration passed to it.
     ///
     /// # Idle connections
-    /// An idle connection is closed after 4 seconds, since many servers close it after 5, and the outcome of a write sent
-    /// meanwhile would be unknown. Where the server keeps connections longer, raise `pool_idle_timeout`;
+    /// An idle connection is closed after 4 seconds, since many servers close it after 5, and the outcome of a write
+    /// sent meanwhile would be unknown. Where the server keeps connections longer, raise `pool_idle_timeout`;
     /// `pool_max_idle_per_host(0)` uses a new connection for every call.
     pub fn configure_client(mut self, configure: impl FnOnce(ClientBuilder) -> ClientBuilder + Send + 'static) -> Self {
         self.configure = Some(Box::new(configure));
@@ -205,8 +205,8 @@ impl ConnectorBuilder {
         self
     }
 
-    /// Builds the connector. With the feature `rustls`, ring becomes the rustls crypto provider of the process unless one is
-    /// already installed: an application that chooses another one installs it before.
+    /// Builds the connector. With the feature `rustls`, ring becomes the rustls crypto provider of the process unless
+    /// one is already installed: an application that chooses another one installs it before.
     ///
     /// # Errors
     /// [`Error::Invalid`], saying what is missing or wrong and how to correct it, without showing a secret.

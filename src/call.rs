@@ -6,7 +6,11 @@ use std::{
     time::Duration,
 };
 
-use crate::{Error, Reply, Request, RetryPolicy, run, shared::Shared};
+use crate::{
+    Error, Reply, Request, RetryPolicy,
+    run::{self, Prepared},
+    shared::Shared,
+};
 
 /// A call that is ready to be sent: set the optional fields of its request, then `.await` it.
 ///
@@ -45,15 +49,6 @@ enum State<R> {
     Ready(Prepared<R>),
     Running(Pin<Box<dyn Future<Output = Result<Reply, Error>> + Send>>),
     Done,
-}
-
-/// A request with the settings of its call.
-pub(crate) struct Prepared<R> {
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) request: R,
-    pub(crate) timeout: Option<Duration>,
-    pub(crate) policy: RetryPolicy,
-    pub(crate) idempotent: bool,
 }
 
 impl<R: Request> Call<R> {

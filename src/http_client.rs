@@ -9,8 +9,8 @@ use crate::{Error, base_url, tls};
 /// A change to the settings of the HTTP client.
 pub(crate) type Configure = Box<dyn FnOnce(ClientBuilder) -> ClientBuilder + Send>;
 
-/// Shorter than the 5 seconds after which Node.js, Apache and uvicorn close an idle connection by default. A request that
-/// is sent while the other side closes ends with its outcome unknown; connecting again costs far less.
+/// Shorter than the 5 seconds after which Node.js, Apache and uvicorn close an idle connection by default. A request
+/// that is sent while the other side closes ends with its outcome unknown; connecting again costs far less.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
 pub(crate) fn build(base_url: &Url, connect_timeout: Duration, configure: Option<Configure>) -> Result<Client, Error> {

@@ -1,9 +1,20 @@
 //! Runs a call: its attempts, the delays between them, and what is logged.
 
+use std::{sync::Arc, time::Duration};
+
 use tokio::time::{Instant, sleep};
 use tracing::{Instrument, Span, field::Empty};
 
-use crate::{Effect, Error, Reply, Request, Retry, attempt, call::Prepared, error::cause_text};
+use crate::{Effect, Error, Reply, Request, Retry, RetryPolicy, attempt, error::cause_text, shared::Shared};
+
+/// A request with the settings of its call.
+pub(crate) struct Prepared<R> {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) request: R,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) policy: RetryPolicy,
+    pub(crate) idempotent: bool,
+}
 
 pub(crate) async fn run<R: Request>(call: Prepared<R>) -> Result<Reply, Error> {
     let span = tracing::debug_span!("call", operation = R::OPERATION.id, attempts = Empty, status = Empty);

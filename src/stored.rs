@@ -71,8 +71,8 @@ impl Connector {
     /// Sends a stored request, with the timeout and retry policy of the connector.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if there is no such operation or the JSON is not a request of it, naming what is wrong and where;
-    /// nothing is sent then. Otherwise as every call.
+    /// [`Error::Invalid`] if there is no such operation or the JSON is not a request of it, naming what is wrong and
+    /// where; nothing is sent then. Otherwise as every call.
     pub async fn send_stored(&self, stored: &Stored) -> Result<Reply, Error> {
         let mut finder = Finder { stored, shared: self.shared(), call: None };
         visit_requests(&mut finder);

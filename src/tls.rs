@@ -21,8 +21,8 @@ pub(crate) fn configure(client: ClientBuilder, https: bool) -> Result<ClientBuil
 
 /// The provider that the application installed for the process, or else ring, which is then installed.
 ///
-/// Without an installed provider reqwest panics, in the application's own clients as well: this crate enables rustls for
-/// every user of reqwest in the program.
+/// Without an installed provider reqwest panics, in the application's own clients as well: this crate enables rustls
+/// for every user of reqwest in the program.
 #[cfg(feature = "rustls-no-provider")]
 fn provider() -> Result<std::sync::Arc<rustls::crypto::CryptoProvider>, Error> {
     use rustls::crypto::CryptoProvider;

@@ -1,5 +1,5 @@
-//! Applications that depend on this crate keep working. Each is a crate with a workspace of its own in `tests/dependants/`,
-//! so that it has the features of its dependencies that its users would have, and no others.
+//! Applications that depend on this crate keep working. Each is a crate with a workspace of its own in
+//! `tests/dependants/`, so that it has the features of its dependencies that its users would have, and no others.
 //!
 //! They are built, which takes minutes: `cargo test --test dependants -- --ignored --test-threads 1`.
 

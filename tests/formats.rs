@@ -12,7 +12,7 @@ use std::fmt::Write;
 use business_data_connector::{Decimal, Request, RequestVisitor, types::IncomeRecord, visit_requests};
 use codecs::{Codec, Trip, from_csv, from_json, from_toml, from_yaml};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use support::{Outcome, samples};
+use support::{TestResult, samples};
 
 /// Numbers that something between two programs is known to get wrong.
 const HARD: [&str; 18] = [
@@ -235,7 +235,7 @@ fn a_string_in_json_is_not_a_number_however_it_is_buffered() {
 }
 
 #[test]
-fn absent_fields_do_not_shift_those_after_them_in_any_format() -> Outcome {
+fn absent_fields_do_not_shift_those_after_them_in_any_format() -> TestResult {
     let amount = |text| Decimal::try_from(text);
     let records = [
         IncomeRecord::new(),

@@ -1,5 +1,5 @@
-//! A tour of the interface: all its operations against a sandbox, or any service, with callbacks. At the end it compares
-//! the totals that were pushed with those that the sandbox holds.
+//! A tour of the interface: all its operations against a sandbox, or any service, with callbacks. At the end it
+//! compares the totals that were pushed with those that the sandbox holds.
 
 mod ledger;
 mod listener;

@@ -12,7 +12,7 @@ use std::{
 
 use axum::{Router, body::Bytes, extract, http::Request, routing::post};
 use business_data_connector::{
-    Connector,
+    Connector, RetryPolicy,
     types::{IncomeRecord, SettlementFile},
 };
 use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, DEMO_HEADER_KEY, Replies, Sandbox};
@@ -82,8 +82,9 @@ async fn no_accepted_push_is_lost_or_duplicated_and_every_callback_arrives_howev
     let accepted = Arc::<Seen>::default();
     for kill in 0..KILLS {
         let (mut child, url) = start(&file)?;
-        let connector = Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).attempts(1);
-        let connector = connector.deadline(std::time::Duration::from_secs(5)).build()?;
+        let connector =
+            Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).retry_policy(RetryPolicy::never());
+        let connector = connector.timeout(std::time::Duration::from_secs(5)).build()?;
         let callers: Vec<_> = (0..CALLERS)
             .map(|caller| {
                 let (connector, accepted, hooks) = (connector.clone(), accepted.clone(), hooks.clone());

@@ -3,7 +3,7 @@
 mod support;
 
 use axum::{body::Bytes, http::StatusCode};
-use business_data_connector::{Connector, Reply, types::IncomeRecord};
+use business_data_connector::{Connector, Reply, RetryPolicy, types::IncomeRecord};
 use business_data_connector_sandbox::{
     CallbackState, DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Fault, FaultRule, Sandbox,
 };
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 async fn start() -> TestResult<(Sandbox, Connector)> {
     let sandbox = Sandbox::builder().clock("100x".parse()?).start().await?;
     let builder = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID);
-    let connector = builder.attempts(1).build()?;
+    let connector = builder.retry_policy(RetryPolicy::never()).build()?;
     Ok((sandbox, connector))
 }
 
@@ -70,7 +70,7 @@ async fn latency_delays_and_changes_nothing_else() -> TestResult {
     assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 1);
     // Longer than the client waits.
     let notes = IncomeRecord::new().notes("sandbox:latency=60000");
-    let call = connector.push_income(DEMO_BUSINESS, notes).deadline(std::time::Duration::from_millis(50));
+    let call = connector.push_income(DEMO_BUSINESS, notes).timeout(std::time::Duration::from_millis(50));
     assert!(call.await.is_err_and(|error| error.is_timeout() && error.is_outcome_unknown()));
     assert_eq!(sandbox.records(DEMO_BUSINESS)?.len(), 2);
     assert_eq!(sandbox.requests().len(), 2);

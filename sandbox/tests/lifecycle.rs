@@ -2,7 +2,7 @@
 
 mod support;
 
-use business_data_connector::types::IncomeRecord;
+use business_data_connector::{RetryPolicy, types::IncomeRecord};
 use business_data_connector_sandbox::{DEMO_BUSINESS, Error, FaultRule, Sandbox};
 use support::{TestResult, builder, raw, receiver};
 use tokio::net::TcpListener;
@@ -38,7 +38,7 @@ async fn a_fault_may_be_configured_from_the_start() -> TestResult {
 #[tokio::test]
 async fn a_dropped_sandbox_stops() -> TestResult {
     let sandbox = Sandbox::start().await?;
-    let connector = builder(&sandbox).attempts(1).build()?;
+    let connector = builder(&sandbox).retry_policy(RetryPolicy::never()).build()?;
     connector.verify_apikey().await?;
     drop(sandbox);
     // An open connection may serve one more request; no further connection is accepted.

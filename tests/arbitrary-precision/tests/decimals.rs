@@ -1,4 +1,5 @@
-//! With `arbitrary_precision`, what `serde_json` buffers keeps every digit, and other formats are as they are without it.
+//! With `arbitrary_precision`, what `serde_json` buffers keeps every digit, and other formats are as they are without
+//! it.
 
 use arbitrary_precision::{Flattened, Tagged, Untagged};
 use business_data_connector::{Decimal, types::IncomeRecord};
@@ -32,7 +33,8 @@ fn record(number: &str) -> Result<IncomeRecord, Box<dyn std::error::Error>> {
     Ok(IncomeRecord::new().amount(Decimal::try_from(number)?))
 }
 
-/// Through text, and through a `Value`: with every digit, or refused if serde has no room for the integer in its buffer.
+/// Through text, and through a `Value`: with every digit, or refused if serde has no room for the integer in its
+/// buffer.
 fn json<T: Serialize + DeserializeOwned>(value: &T, amount: impl Fn(T) -> Option<Decimal>, number: &str) -> TestResult {
     let text = serde_json::to_string(value)?;
     assert!(text.contains(&format!(r#""amount":{number}"#)), "{text}");

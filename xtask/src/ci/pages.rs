@@ -11,7 +11,7 @@ use crate::{
         redocly::{self, PACKAGE, redocly},
         reference,
     },
-    workspace::{DOCUMENT, root},
+    workspace::DOCUMENT,
 };
 
 /// Lints our OpenAPI documents with the rules in redocly.yaml.
@@ -19,14 +19,11 @@ pub fn lint() -> Result<()> {
     if !redocly::is_available() {
         return leave_out(format!("the OpenAPI linter, since `npx {PACKAGE}` fails"));
     }
-    redocly(&["lint", DOCUMENT, inspection()])
+    redocly(&["lint", DOCUMENT, INSPECTION])
 }
 
 /// The document of the sandbox's inspection API.
-fn inspection() -> &'static str {
-    const PATHS: [&str; 2] = ["sandbox/src/inspect/inspection.yaml", "sandbox/src/inspect/inspection.yaml"];
-    PATHS.into_iter().find(|path| root().join(path).exists()).unwrap_or(PATHS[0])
-}
+const INSPECTION: &str = "sandbox/src/inspect/inspection.yaml";
 
 /// Compares our verdicts on single edits with those of Redocly.
 pub fn compare() -> Result<()> {

@@ -1,5 +1,5 @@
-//! An application with a client of its own that uses native-tls. Its arguments are a URL, and files with the certificate of
-//! the service's authority and of another authority. It prints who accepts which.
+//! An application with a client of its own that uses native-tls. Its arguments are a URL, and files with the
+//! certificate of the service's authority and of another authority. It prints who accepts which.
 
 use std::{env, error::Error, fs};
 

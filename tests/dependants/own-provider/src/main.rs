@@ -1,5 +1,5 @@
-//! An application that chooses the crypto provider itself. Its arguments are a URL, and a file with the certificate of the
-//! service's authority.
+//! An application that chooses the crypto provider itself. Its arguments are a URL, and a file with the certificate of
+//! the service's authority.
 
 use std::{env, error::Error, fs};
 

@@ -1,5 +1,6 @@
-//! An application that decides itself which certificates its connector accepts. Its arguments are the name of a setting, a
-//! URL, and files with the certificate of the service's authority, of another authority, and with a client's identity.
+//! An application that decides itself which certificates its connector accepts. Its arguments are the name of a
+//! setting, a URL, and files with the certificate of the service's authority, of another authority, and with a client's
+//! identity.
 
 use std::{env, error::Error, fs};
 
