@@ -2,6 +2,8 @@
 
 #[path = "codegen/envelope.rs"]
 mod envelope;
+#[path = "codegen/examples.rs"]
+mod examples;
 #[path = "codegen/generate.rs"]
 mod generate;
 #[path = "codegen/operations.rs"]

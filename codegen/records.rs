@@ -3,6 +3,7 @@
 
 use std::error::Error;
 
+use crate::examples;
 use business_data_connector_document::Document;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -21,6 +22,9 @@ pub(crate) fn complete(file: &mut syn::File, document: &Document) -> Result<(), 
             continue;
         }
         added.extend(completed(record, schema)?);
+        let example = examples::lines(&record.ident.to_string(), schemas).into_iter().flatten();
+        // After the description, which is the first attribute.
+        record.attrs.splice(1..1, example.map(|line| parse_quote!(#[doc = #line])));
     }
     items.extend(added);
     Ok(())

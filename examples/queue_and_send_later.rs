@@ -13,56 +13,13 @@ use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, Write},
     path::Path,
-    pin::Pin,
     process::ExitCode,
 };
 
 use business_data_connector::{
-    Connector, Decimal, Error, Reply, Request, RequestVisitor, Retry,
+    Connector, Decimal, Retry, Stored,
     types::{ExpenseRecord, IncomeRecord, PushExpenseRequest, PushIncomeRequest},
-    visit_requests,
 };
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-
-/// A line of the queue.
-#[derive(Serialize, Deserialize)]
-struct Stored {
-    operation: String,
-    /// As it was written: a `serde_json::Value` would round its amounts.
-    request: Box<RawValue>,
-}
-
-impl Stored {
-    fn new<R: Request>(request: &R) -> serde_json::Result<Self> {
-        Ok(Self { operation: R::OPERATION.id.to_owned(), request: serde_json::value::to_raw_value(request)? })
-    }
-
-    /// Prepares the call of the operation that the request was stored for.
-    fn call(&self, connector: &Connector) -> Result<BoxedCall, Box<dyn std::error::Error>> {
-        let mut finder = Finder { connector, stored: self, call: None };
-        visit_requests(&mut finder);
-        Ok(finder.call.ok_or_else(|| format!("the queue holds an unknown operation, {}", self.operation))??)
-    }
-}
-
-type BoxedCall = Pin<Box<dyn Future<Output = Result<Reply, Error>>>>;
-
-/// Visits every request type, and reads the stored request as the one that belongs to its operation.
-struct Finder<'a> {
-    connector: &'a Connector,
-    stored: &'a Stored,
-    call: Option<serde_json::Result<BoxedCall>>,
-}
-
-impl RequestVisitor for Finder<'_> {
-    fn visit<R: Request>(&mut self) {
-        if R::OPERATION.id == self.stored.operation {
-            let request = serde_json::from_str::<R>(self.stored.request.get());
-            self.call = Some(request.map(|request| Box::pin(self.connector.send(request)) as BoxedCall));
-        }
-    }
-}
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -82,7 +39,7 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
     print!("{} holds:\n{}", path.display(), fs::read_to_string(&path)?);
 
     // From here on it could be another process, at another time.
-    let (later, manual) = send_all(&connector, read(&path)?).await?;
+    let (later, manual) = send_all(&connector, read(&path)?).await;
     let remaining: Vec<_> = later.into_iter().chain(manual).collect();
     if remaining.is_empty() {
         fs::remove_file(&path)?;
@@ -96,14 +53,11 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
 ///
 /// A queue that has to survive a crash also stores that a request is about to be sent: whether a write found in that
 /// state was recorded is unknown, as after `Retry::CheckFirst`.
-async fn send_all(
-    connector: &Connector,
-    queue: Vec<Stored>,
-) -> Result<(Vec<Stored>, Vec<Stored>), Box<dyn std::error::Error>> {
+async fn send_all(connector: &Connector, queue: Vec<Stored>) -> (Vec<Stored>, Vec<Stored>) {
     let (mut later, mut manual) = (Vec::new(), Vec::new());
     for stored in queue {
-        match stored.call(connector)?.await {
-            Ok(reply) => println!("{}: {}", stored.operation, reply.status()),
+        match connector.send_stored(&stored).await {
+            Ok(reply) => println!("{}: {}", stored.operation(), reply.status()),
             Err(error) => match error.retry() {
                 Retry::Now | Retry::After(_) => {
                     println!("to be sent again: {error}");
@@ -120,7 +74,7 @@ async fn send_all(
             },
         }
     }
-    Ok((later, manual))
+    (later, manual)
 }
 
 fn write(path: &Path, queue: &[Stored]) -> io::Result<()> {

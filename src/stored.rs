@@ -8,6 +8,7 @@ use crate::{
     Call, Connector, Error, Operation, Reply, Request, RequestVisitor,
     generated::{OPERATIONS, visit_requests},
     shared::Shared,
+    strict,
 };
 
 /// A request of any operation in a form that can be stored: the operation's name and the request as JSON text.
@@ -96,13 +97,13 @@ impl RequestVisitor for Finder<'_> {
     fn visit<R: Request>(&mut self) {
         let operation = R::OPERATION.id;
         if operation == self.stored.operation {
-            let request = serde_json::from_str::<R>(&self.stored.request);
-            let request = request.map_err(|error| {
-                let (line, column) = (error.line(), error.column());
-                // serde's own message may quote the request.
-                Error::invalid(format!(
-                    "the stored request is not a request of {operation}: line {line} column {column}"
-                ))
+            let request = strict::from_str::<R>(&self.stored.request).map_err(|error| {
+                let problem = match error {
+                    // serde's own message may quote the request.
+                    strict::Error::Json(error) => format!("line {} column {}", error.line(), error.column()),
+                    unknown => unknown.to_string(),
+                };
+                Error::invalid(format!("the stored request is not a request of {operation}: {problem}"))
             });
             self.call = Some(request.map(|request| Box::pin(Call::new(self.shared.clone(), request)) as Running));
         }

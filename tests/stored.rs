@@ -45,6 +45,12 @@ async fn what_cannot_be_sent_is_named_and_nothing_is_sent() -> TestResult {
         ("push_income", "{", "nothing was sent: the stored request is not a request of push_income: line 1 column 1"),
         (
             "push_income",
+            r#"{"uid":"u","data":{"ammount":5}}"#,
+            "nothing was sent: the stored request is not a request of push_income: \
+             unknown key `ammount` at /data/ammount (line 1); did you mean `amount`?",
+        ),
+        (
+            "push_income",
             r#"{"uid":"c4n4ry"}"#,
             "nothing was sent: the stored request is not a request of push_income: line 1 column 16",
         ),

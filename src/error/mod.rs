@@ -18,9 +18,27 @@ use crate::{Operation, Reply};
 /// `Display` is one line and never shows a secret, a body, or the query of an address. What the service said is in
 /// [`reply`](Self::reply), what the transport reported in [`source`](StdError::source).
 ///
-/// What to do about an error is decided by [`retry`](Self::retry), whatever its variant:
+/// What to do about an error is decided by [`retry`](Self::retry), whatever its variant. For every fault that the
+/// sandbox injects (its README describes them), and for three mistakes in the configuration:
 ///
-/// <!-- faults -->
+/// <!-- faults: checked by tests/fault_table.rs -->
+///
+/// | what goes wrong | a write gets | a read gets |
+/// | --- | --- | --- |
+/// | the fault `429` | `UnexpectedStatus`, `After(1 s)` | `UnexpectedStatus`, `After(1 s)` |
+/// | the fault `429=SECONDS` | `UnexpectedStatus`, `After(7 s)` | `UnexpectedStatus`, `After(7 s)` |
+/// | the fault `500` | `UnexpectedStatus`, `CheckFirst` | `UnexpectedStatus`, `After(1 s)` |
+/// | the fault `502` | `UnexpectedStatus`, `CheckFirst` | `UnexpectedStatus`, `After(1 s)` |
+/// | the fault `504` | `UnexpectedStatus`, `CheckFirst` | `UnexpectedStatus`, `After(1 s)` |
+/// | the fault `error-true` | `Refused`, `Never` | `Refused`, `Never` |
+/// | the fault `401` | `Unauthorized`, `Never` | `Unauthorized`, `Never` |
+/// | the fault `reset-before` | `OutcomeUnknown`, `CheckFirst` | `OutcomeUnknown`, `Now` |
+/// | the fault `reset-after` | `OutcomeUnknown`, `CheckFirst` | `OutcomeUnknown`, `Now` |
+/// | the fault `cut` | `OutcomeUnknown`, `CheckFirst` | `OutcomeUnknown`, `Now` |
+/// | the base URL has a wrong path | `UnexpectedStatus`, `Never` | `UnexpectedStatus`, `Never` |
+/// | nobody listens at the base URL | `NeverSent`, `Now` | `NeverSent`, `Now` |
+/// | the base URL is https, its port speaks http | `NeverSent`, `Never` | `NeverSent`, `Never` |
+///
 /// <!-- faults end -->
 #[derive(Debug)]
 #[non_exhaustive]
