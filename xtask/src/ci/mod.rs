@@ -46,11 +46,16 @@ const STEPS: &[Step] = &[
     step("compat", "a breaking change is announced: `cargo xtask compat`", || compat::run(None).map(none)),
     step("openapi", "the linter for OpenAPI documents (Node.js)", || pages::lint().map(none)),
     step("redocly", "our verdicts of `compat` against those of Redocly (Node.js)", || pages::compare().map(none)),
-    step("features", "every combination of the library's features compiles", || cargo::features().map(none)),
+    step("features", "the library compiles with no feature, each alone, each pair, and all", || {
+        cargo::features().map(none)
+    }),
     step("msrv", "the packages compile with the Rust version that they declare", || cargo::msrv().map(none)),
     step("licences", "licences, bans and sources of dependencies (cargo-deny)", || cargo::deny().map(none)),
     step("tests", "the tests of the workspace", cargo::tests),
     step("no-tls", "tests of the library without TLS", || cargo::tests_without_tls().map(none)),
+    step("dependants", "applications with other features of shared dependencies work beside the library", || {
+        cargo::dependants().map(none)
+    }),
     step("proof", "a changed document needs no other edit, shown on copies of the workspace", || {
         cargo::proof().map(none)
     }),
