@@ -1,5 +1,7 @@
 //! Generates the client from `openapi/connector.yaml` in four steps: parse, prepare, generate, and add our own items.
 
+#[path = "codegen/callbacks.rs"]
+mod callbacks;
 #[path = "codegen/envelope.rs"]
 mod envelope;
 #[path = "codegen/examples.rs"]

@@ -7,7 +7,10 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Item, ItemStruct};
 
-use crate::records::{self, Record, argument, conversion, docs, ident, maybe, wire_name};
+use crate::{
+    callbacks,
+    records::{self, Record, argument, conversion, docs, ident, maybe, wire_name},
+};
 
 /// The inherent methods of `Call`, including private ones. An optional field with one of these names could not have a
 /// setter.
@@ -25,6 +28,7 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
         calls.extend(call(operation, index, &Record::read(request, schema)?)?);
     }
     let requests = document.operations().iter().map(|operation| format_ident!("{}", operation.request));
+    let asynchronous = callbacks::items(document);
     let file: syn::File = syn::parse2(quote! {
         /// All operations of the interface, sorted by path.
         pub const OPERATIONS: &[crate::Operation] = &[#(#constants),*];
@@ -36,6 +40,8 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
         pub fn visit_requests(visitor: &mut impl crate::RequestVisitor) {
             #(visitor.visit::<types::#requests>();)*
         }
+
+        #asynchronous
 
         mod calls {
             use super::types::*;
@@ -101,10 +107,11 @@ fn call(operation: &Operation, index: usize, record: &Record<'_>) -> Result<Toke
 
 fn constant(operation: &Operation) -> TokenStream {
     let Operation { id, path, tag, summary, asynchronous, .. } = operation;
-    let header_key = match &operation.header_key {
-        Some(name) => quote!(::std::option::Option::Some(#name)),
+    let optional = |text: &Option<String>| match text {
+        Some(text) => quote!(::std::option::Option::Some(#text)),
         None => quote!(::std::option::Option::None),
     };
+    let (header_key, callback) = (optional(&operation.header_key), optional(&operation.callback));
     let effect = match operation.effect {
         Effect::Read => quote!(Read),
         Effect::Write => quote!(Write),
@@ -123,6 +130,7 @@ fn constant(operation: &Operation) -> TokenStream {
             header_key: #header_key,
             effect: crate::Effect::#effect,
             asynchronous: #asynchronous,
+            callback: #callback,
             evidence: crate::Evidence::#evidence,
         }
     }

@@ -13,9 +13,10 @@ type Preparation = fn(&mut Value, &Document) -> Result<(), Violations>;
 
 /// The document as the generator reads it.
 pub(crate) fn prepared(document: &Document) -> Result<Value, Violations> {
-    let preparations: [Preparation; 6] = [
+    let preparations: [Preparation; 7] = [
+        drop_callbacks,
         lift_credentials,
-        close_empty_requests,
+        close_empty_objects,
         keep_every_reply,
         keep_types_without_validation,
         make_numbers_decimals,
@@ -26,6 +27,25 @@ pub(crate) fn prepared(document: &Document) -> Result<Value, Violations> {
         prepare(&mut value, document)?;
     }
     Ok(value)
+}
+
+/// The generator has no use for `callbacks`, and its reader rejects a `$ref` there. Their envelope would become a type
+/// that rounds the numbers in `response`, which may be any JSON value; `src/callback/` reads it instead, and keeps the
+/// bytes. The shapes of `response` become types like every other schema.
+pub(crate) fn drop_callbacks(value: &mut Value, document: &Document) -> Result<(), Violations> {
+    let mut applied = false;
+    for operation in document.operations() {
+        let post = value["paths"][&operation.path]["post"].as_object_mut();
+        applied |= post.is_some_and(|post| post.remove("callbacks").is_some());
+    }
+    let components = value["components"].as_object_mut();
+    components.map(|components| components.remove("callbacks"));
+    if let (Some(envelope), Some(schemas)) =
+        (document.callback_envelope(), value["components"]["schemas"].as_object_mut())
+    {
+        schemas.remove(envelope);
+    }
+    applied_or(applied, "drop_callbacks", "no operation has callbacks")
 }
 
 /// Request values never hold secrets: `src/credentials.rs` adds them to the body as it is sent.
@@ -47,17 +67,17 @@ pub(crate) fn lift_credentials(value: &mut Value, document: &Document) -> Result
     Ok(())
 }
 
-/// Closes requests that consisted of credentials only, so that they become a struct without fields instead of a map.
-pub(crate) fn close_empty_requests(value: &mut Value, document: &Document) -> Result<(), Violations> {
+/// Closes objects without fields, such as requests that consisted of credentials only, so that they become a struct
+/// without fields instead of a map.
+pub(crate) fn close_empty_objects(value: &mut Value, _: &Document) -> Result<(), Violations> {
     let mut applied = false;
-    for operation in document.operations() {
-        let schema = &mut value["components"]["schemas"][&operation.request];
+    for (_, schema) in value["components"]["schemas"].as_object_mut().into_iter().flatten() {
         if schema["properties"].as_object().is_some_and(Map::is_empty) {
             schema["additionalProperties"] = json!(false);
             applied = true;
         }
     }
-    applied_or(applied, "close_empty_requests", "every request has fields of its own")
+    applied_or(applied, "close_empty_objects", "every object has fields")
 }
 
 /// For a response without content, the generator discards the body, which deployed services do send. One response of

@@ -44,7 +44,10 @@ pub use call::Call;
 pub use connector::Connector;
 pub use decimal::{Decimal, DecimalError, IntoDecimal};
 pub use error::{Error, Retry};
-pub use generated::{Envelope, OPERATIONS, RequestEnvelope, types, visit_requests};
+pub use generated::{
+    Asynchronous, AsynchronousVisitor, Envelope, OPERATIONS, RequestEnvelope, types, visit_asynchronous_requests,
+    visit_requests,
+};
 pub use operation::{Effect, Evidence, Operation};
 pub use reply::Reply;
 pub use request::{Request, RequestVisitor};

@@ -25,6 +25,9 @@ pub struct Operation {
     pub effect: Effect,
     /// Whether the outcome is delivered to a webhook later.
     pub asynchronous: bool,
+    /// The name of the schema that `response` in its callbacks is known to have; `None` for an operation without a
+    /// `webhook`. [`Asynchronous::Response`](crate::Asynchronous::Response) is its type.
+    pub callback: Option<&'static str>,
     /// How it is known that the operation exists.
     pub evidence: Evidence,
 }

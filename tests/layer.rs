@@ -1,5 +1,6 @@
 //! The code in `src/` names no operation and no record, since the document is their only source. Examples in doc
-//! comments may name them, since they are compiled against the generated code.
+//! comments may name them, since they are compiled against the generated code. The envelope of callbacks is an
+//! exception: it is the same for every operation, and read by hand.
 
 mod support;
 
@@ -13,8 +14,9 @@ use support::sources;
 fn no_code_in_src_names_an_operation_or_a_record() -> Result<(), Box<dyn std::error::Error>> {
     let document = Document::parse(DOCUMENT)?;
     let schemas = document.as_value()["components"]["schemas"].as_object().ok_or("no schemas")?;
-    let names =
-        document.operations().iter().flat_map(|operation| [&operation.id, &operation.path]).chain(schemas.keys());
+    let envelope = document.callback_envelope().ok_or("no envelope")?;
+    let schemas = schemas.keys().filter(|name| !name.starts_with(envelope));
+    let names = document.operations().iter().flat_map(|operation| [&operation.id, &operation.path]).chain(schemas);
     let names: Vec<_> = names.collect();
     let files = sources(concat!(env!("CARGO_MANIFEST_DIR"), "/src").as_ref())?;
     for path in &files {

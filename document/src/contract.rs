@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::{Violations, document, reference, referred};
+use crate::{Violations, document, reference::resolved, referred};
 
 /// The contract of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -251,12 +251,6 @@ fn limits(schema: &Value) -> BTreeMap<String, String> {
 
 fn required(schema: &Value) -> impl Iterator<Item = &Value> {
     schema["required"].as_array().into_iter().flatten()
-}
-
-/// The target of a `$ref`, alone or in an `allOf` of one; any other value unchanged.
-fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
-    let found = reference(value).and_then(|target| document.pointer(target.strip_prefix('#')?));
-    found.unwrap_or(value)
 }
 
 fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {

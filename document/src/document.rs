@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
-use crate::{Operation, Violations, check, operation, violation::Collector};
+use crate::{Operation, Violations, callbacks, check, operation, violation::Collector};
 
 /// A validated OpenAPI document, from which the client, the JSON Schemas and the sandbox are made.
 #[derive(Debug, Clone)]
@@ -35,6 +37,22 @@ impl Document {
             .collect();
         names.sort_unstable();
         names
+    }
+
+    /// The name of the schema of every callback's body, if there are callbacks.
+    pub fn callback_envelope(&self) -> Option<&str> {
+        callbacks::envelopes(&self.value).into_iter().next()
+    }
+
+    /// The names of the schemas that callbacks consist of: the envelope, the known shapes of its `response`, and the
+    /// records in those.
+    pub fn callback_components(&self) -> BTreeSet<&str> {
+        callbacks::components(&self.value)
+    }
+
+    /// The names of the schemas that requests consist of: their own, and those of the records in them.
+    pub fn request_components(&self) -> BTreeSet<&str> {
+        callbacks::reachable(&self.value, self.operations.iter().map(|operation| operation.request.as_str()))
     }
 
     /// The operations, sorted by path, regardless of their order in the document.

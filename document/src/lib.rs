@@ -10,6 +10,7 @@
 //! # Ok::<(), business_data_connector_document::Violations>(())
 //! ```
 
+mod callbacks;
 mod check;
 pub mod contract;
 mod document;

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::violation::Collector;
+use crate::{callbacks, violation::Collector};
 
 /// Whether an operation changes the data of a business: `x-effect`. Assumed, since the interface has only POST.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,9 @@ pub struct Operation {
     pub effect: Effect,
     /// Whether the result is delivered to a webhook later.
     pub asynchronous: bool,
+    /// Name of the schema under `components.schemas` that the `response` of its callbacks is known to have:
+    /// `x-callback-response`. `None` for an operation without a `webhook`.
+    pub callback: Option<String>,
     /// What the description of the operation is based on.
     pub evidence: Evidence,
     /// Required body fields, in the order of the document.
@@ -112,6 +115,7 @@ fn read(document: &Value, path: &str, post: &Value, violations: &mut Collector) 
         header_key: header_key?,
         effect: effect?,
         asynchronous: asynchronous?,
+        callback: callbacks::response(post).map(str::to_owned),
         evidence: evidence?,
         required,
         optional,

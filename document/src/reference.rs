@@ -10,3 +10,9 @@ pub fn reference(schema: &Value) -> Option<&str> {
 pub fn referred(schema: &Value) -> Option<&str> {
     reference(schema)?.rsplit('/').next()
 }
+
+/// What a value refers to in the document; any other value unchanged.
+pub(crate) fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    let found = reference(value).and_then(|target| document.pointer(target.strip_prefix('#')?));
+    found.unwrap_or(value)
+}

@@ -95,7 +95,7 @@ refused! {
         ["components.schemas.VerifyApikeyRequest.properties.apikey: has the unknown extension `x-sensitve`; expected one of `x-evidence`, `x-sensitive`."];
     an_extension_on_the_items_of_a_list: "            $ref: '#/components/schemas/SaleItem'" => "            type: string\n            x-sensitive: value",
         ["components.schemas.SaleRecord.properties.items.items: has an extension, which would be ignored there; move it to the array."];
-    an_unknown_evidence: "          x-evidence: assumed" => "          x-evidence: guessed",
+    an_unknown_evidence: "            required nor optional.\n          x-evidence: assumed" => "            required nor optional.\n          x-evidence: guessed",
         ["components.schemas.PushBusinessRequest.properties.data: must have `specified`, `observed` or `assumed` as its `x-evidence`."];
     a_request_without_a_credential: "        apikey:\n          type: string\n          description: API key of the caller.\n          x-sensitive: value\n          example: demo-apikey\n" => "",
         [

@@ -1,5 +1,6 @@
 //! The rules that a document must follow so that everything can be generated from it. Each refusal names the location.
 
+mod callbacks;
 mod cycles;
 mod list;
 mod names;
@@ -38,6 +39,7 @@ pub(crate) fn all(document: &Value) -> Vec<Violation> {
     references::check(document, &mut violations);
     text::check(document, &mut violations);
     paths::check(document, &mut violations);
+    callbacks::check(document, &mut violations);
     schemas::check(document, &mut violations);
     names::check(document, &mut violations);
     violations.0

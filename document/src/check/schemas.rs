@@ -1,25 +1,32 @@
 use serde_json::{Map, Value};
 
 use super::{cycles, list::list_of};
-use crate::{LIMITS, REQUESTS, reference, violation::Collector};
+use crate::{LIMITS, REQUESTS, callbacks, reference, violation::Collector};
 
 /// Every schema is a named object; every property is a plain value, an array, or a reference to a named object.
 pub(super) fn check(document: &Value, violations: &mut Collector) {
     let Some(schemas) = document["components"]["schemas"].as_object() else {
         return violations.add("components.schemas", "is missing; the request schemas are defined there.");
     };
+    let envelopes = callbacks::envelopes(document);
     for (name, schema) in schemas {
         let location = format!("components.schemas.{name}");
         if name == REQUESTS {
             violations
                 .add(&location, "has a name that is reserved for the generated schema of all types; choose another.");
         }
-        component(schemas, schema, &location, violations);
+        component(schemas, schema, envelopes.contains(name.as_str()), &location, violations);
         cycles::check(schemas, name, &location, violations);
     }
 }
 
-fn component(schemas: &Map<String, Value>, schema: &Value, location: &str, violations: &mut Collector) {
+fn component(
+    schemas: &Map<String, Value>,
+    schema: &Value,
+    is_envelope: bool,
+    location: &str,
+    violations: &mut Collector,
+) {
     let Some(properties) = schema["properties"].as_object().filter(|_| schema["type"] == "object") else {
         return violations.add(
             location,
@@ -41,7 +48,9 @@ fn component(schemas: &Map<String, Value>, schema: &Value, location: &str, viola
     }
     for (name, property) in properties {
         let location = format!("{location}.properties.{name}");
-        value(schemas, property, &location, violations);
+        if !is_envelope || !is_free_form(property) {
+            value(schemas, property, &location, violations);
+        }
         extensions(property, &["x-evidence", "x-sensitive"], &location, violations);
         example(property, &location, violations);
         if property.get("$ref").is_none() {
@@ -147,6 +156,13 @@ fn example(property: &Value, location: &str, violations: &mut Collector) {
     }
 }
 
+/// Whether a property of a callback's envelope may be any JSON value. In any other schema, a type was forgotten.
+fn is_free_form(property: &Value) -> bool {
+    property
+        .as_object()
+        .is_some_and(|property| property.keys().all(|key| ["description", "x-evidence"].contains(&key.as_str())))
+}
+
 fn is_reference(schema: &Map<String, Value>) -> bool {
     let wrapped = || match schema.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
         Some([one]) => one.get("$ref").is_some(),
@@ -155,7 +171,7 @@ fn is_reference(schema: &Map<String, Value>) -> bool {
     schema.contains_key("$ref") || (!schema.contains_key("type") && wrapped())
 }
 
-fn description(schema: &Value, location: &str, violations: &mut Collector) {
+pub(super) fn description(schema: &Value, location: &str, violations: &mut Collector) {
     if schema["description"].as_str().is_none_or(|text| text.trim().is_empty()) {
         violations.add(location, "has no `description`; add one, from which the documentation is generated.");
     }

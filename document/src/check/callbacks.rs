@@ -1,0 +1,126 @@
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{list::list_of, schemas};
+use crate::{
+    callbacks::{EXPRESSION, RESPONSE, body, envelopes},
+    referred,
+    violation::Collector,
+};
+
+/// An operation has a callback if, and only if, its request has a `webhook`; all callbacks have the same envelope.
+pub(super) fn check(document: &Value, violations: &mut Collector) {
+    for (path, item) in document["paths"].as_object().into_iter().flatten() {
+        operation(document, &item["post"], &format!("paths.{path}.post"), violations);
+    }
+    for (name, callback) in document["components"]["callbacks"].as_object().into_iter().flatten() {
+        definition(document, callback, &format!("components.callbacks.{name}"), violations);
+    }
+    let envelopes = envelopes(document);
+    if envelopes.len() > 1 {
+        violations.add(
+            "components.callbacks",
+            format!(
+                "have several bodies: {}; receivers need one that all callbacks share.",
+                list_of(&Vec::from_iter(envelopes))
+            ),
+        );
+    }
+}
+
+fn operation(document: &Value, post: &Value, location: &str, violations: &mut Collector) {
+    let request = referred(&post["requestBody"]["content"]["application/json"]["schema"]);
+    let takes_webhook = request
+        .is_some_and(|request| document["components"]["schemas"][request]["properties"].get("webhook").is_some());
+    let callbacks = post["callbacks"].as_object().filter(|callbacks| !callbacks.is_empty());
+    match (takes_webhook, callbacks) {
+        (true, None) => violations.add(
+            location,
+            "takes a `webhook`, but has no `callbacks`; add the callback that is sent there, and its `x-callback-response`.",
+        ),
+        (false, Some(_)) => violations.add(
+            &format!("{location}.callbacks"),
+            "describe what is sent to the `webhook`, but the request has no such property; remove one or add the other.",
+        ),
+        _ => {}
+    }
+    response(document, post, callbacks.is_some(), &format!("{location}.{RESPONSE}"), violations);
+    // A reference is checked where it leads to.
+    for (name, callback) in callbacks.into_iter().flatten().filter(|(_, callback)| callback.get("$ref").is_none()) {
+        definition(document, callback, &format!("{location}.callbacks.{name}"), violations);
+    }
+}
+
+/// The shape of `response`, which is not in the envelope, since its type differs and is not certain.
+fn response(document: &Value, post: &Value, has_callbacks: bool, location: &str, violations: &mut Collector) {
+    let Some(shape) = post.get(RESPONSE) else {
+        if has_callbacks {
+            violations
+                .add(location, "is missing; refer to the schema of `response` in the callbacks of the operation.");
+        }
+        return;
+    };
+    if !has_callbacks {
+        violations.add(location, "describes callbacks that the operation does not have; remove it.");
+    }
+    let target = shape["$ref"].as_str().and_then(|target| target.strip_prefix("#/components/schemas/"));
+    let is_object = |name: &str| document["components"]["schemas"][name]["type"] == "object";
+    // `references` reports a target that does not exist.
+    if target.is_none_or(|name| {
+        name.contains('/') || document["components"]["schemas"].get(name).is_some() && !is_object(name)
+    }) {
+        violations.add(location, "must be a `$ref` to an object under components.schemas, which becomes a Rust type.");
+    }
+}
+
+/// A callback that is not a reference.
+fn definition(document: &Value, callback: &Value, location: &str, violations: &mut Collector) {
+    let expressions: BTreeMap<_, _> = callback.as_object().into_iter().flatten().collect();
+    if expressions.len() != 1 || !expressions.contains_key(&EXPRESSION.to_owned()) {
+        let found: Vec<_> = expressions.keys().collect();
+        return violations.add(
+            location,
+            format!(
+                "must have exactly the address `{EXPRESSION}`, to which callbacks are sent; found {}.",
+                list_of(&found)
+            ),
+        );
+    }
+    let location = format!("{location}.{EXPRESSION}");
+    let methods: Vec<_> = callback[EXPRESSION].as_object().into_iter().flatten().map(|(method, _)| method).collect();
+    if methods != ["post"] {
+        return violations.add(&location, format!("must have a `post` and nothing else; found {}.", list_of(&methods)));
+    }
+    post(document, &callback[EXPRESSION]["post"], &format!("{location}.post"), violations);
+}
+
+fn post(document: &Value, post: &Value, location: &str, violations: &mut Collector) {
+    schemas::description(post, location, violations);
+    if post.get("x-evidence").is_none() {
+        violations.add(
+            location,
+            "has no `x-evidence`; callbacks are not specified, so say whether this is `observed` or `assumed`.",
+        );
+    }
+    schemas::extensions(post, &["x-evidence"], location, violations);
+    let types: Vec<_> =
+        post["requestBody"]["content"].as_object().into_iter().flatten().map(|(name, _)| name).collect();
+    let envelope = body(post).map(|name| &document["components"]["schemas"][name]);
+    if types != ["application/json"] || envelope.is_none() {
+        return violations.add(
+            &format!("{location}.requestBody.content"),
+            "must be exactly `application/json`, with a `$ref` to a schema under components.schemas.",
+        );
+    }
+    if envelope.is_some_and(|envelope| envelope["properties"].get("response").is_none()) {
+        violations.add(
+            &format!("{location}.requestBody"),
+            format!("has no `response`, whose shape `{RESPONSE}` refers to; add this property to the schema."),
+        );
+    }
+    if post["responses"].get("200").is_none() {
+        violations
+            .add(&format!("{location}.responses"), "must include `200`, with which a receiver accepts a callback.");
+    }
+}
