@@ -83,8 +83,8 @@ pub fn features() -> Result<()> {
         tolerate_leaving_out("combinations with native-tls, since OpenSSL's development files are not installed");
     }
     let all = features_of_the_library()?;
-    // None, each alone, each pair, and all: what breaks in other combinations was never seen without breaking in a pair,
-    // and there would be hundreds.
+    // None, each alone, each pair, and all: what breaks in other combinations was never seen without breaking in a
+    // pair, and there would be hundreds.
     let tried = |combination: &u32| combination.count_ones() <= 2 || combination.count_ones() as usize == all.len();
     for combination in (0..1_u32 << all.len()).filter(tried) {
         let chosen = all.iter().enumerate().filter(|(bit, _)| combination >> bit & 1 == 1);

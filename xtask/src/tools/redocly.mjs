@@ -1,4 +1,5 @@
-// Teaches Redocly that `x-callback-response` refers to a schema, so that it resolves the reference and counts it as a use.
+// Teaches Redocly that `x-callback-response` refers to a schema, so that it resolves the reference and counts it as a
+// use.
 export default () => ({
   id: "connector",
   typeExtension: {
