@@ -13,7 +13,10 @@ use std::{
     fs,
 };
 
-use business_data_connector::{DOCUMENT, OPERATIONS, Request, RequestVisitor, visit_requests};
+use business_data_connector::{
+    Asynchronous, AsynchronousVisitor, DOCUMENT, OPERATIONS, Request, RequestVisitor, types,
+    visit_asynchronous_requests, visit_requests,
+};
 use business_data_connector_document::{BODY_CREDENTIALS, Document};
 use jsonschema::Validator;
 use proptest::{
@@ -21,13 +24,18 @@ use proptest::{
     sample,
     test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
 };
-use schemars::transform::{RecursiveTransform, Transform};
+use schemars::{
+    JsonSchema,
+    transform::{RecursiveTransform, Transform},
+};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json, value::RawValue};
 
-/// The validators of one operation: its published schema, its derived schema, and its type.
+/// The validators of one request, or of one schema in callbacks: its published schema, its derived schema, and its type.
 struct Validators {
+    /// The name of the operation or schema.
     id: &'static str,
-    /// The published schema without the credentials, which the types do not have.
+    /// The published schema without the credentials, which the types of requests do not have.
     published: Value,
     /// The derived schema, without null for optional properties.
     derived: Value,
@@ -36,26 +44,41 @@ struct Validators {
     /// The same for the derived schema without null for optional properties.
     of_strict: Validator,
     reads: fn(&str) -> bool,
+    /// Bodies whose numbers keep every digit.
+    vectors: Vec<String>,
     example: Value,
 }
 
+type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
+
 #[derive(Default)]
-struct Collector(Vec<Result<Validators, String>>);
+struct Collector(BTreeMap<&'static str, Result<Validators>>);
 
 impl RequestVisitor for Collector {
     fn visit<R: Request>(&mut self) {
-        self.0.push(validators::<R>().map_err(|e| e.to_string()));
+        self.0.insert(R::OPERATION.id, of_request::<R>());
     }
 }
 
-fn all() -> Result<Vec<Validators>, Box<dyn Error>> {
+impl AsynchronousVisitor for Collector {
+    fn visit<R: Asynchronous>(&mut self) {
+        let Some(name) = R::OPERATION.callback else { return };
+        self.0.entry(name).or_insert_with(|| received::<R::Response>(name, R::OPERATION.id, "response"));
+    }
+}
+
+fn all() -> Result<Vec<Validators>> {
     let mut collector = Collector::default();
     visit_requests(&mut collector);
     assert_eq!(collector.0.len(), OPERATIONS.len());
-    Ok(collector.0.into_iter().collect::<Result<_, _>>()?)
+    visit_asynchronous_requests(&mut collector);
+    let operation = OPERATIONS.iter().find(|operation| operation.callback.is_some()).ok_or("no callback")?;
+    let name = "CallbackReceived";
+    collector.0.insert(name, received::<types::CallbackReceived>(name, operation.id, "received"));
+    collector.0.into_values().collect()
 }
 
-fn validators<R: Request>() -> Result<Validators, Box<dyn Error>> {
+fn of_request<R: Request>() -> Result<Validators> {
     let document = Document::parse(DOCUMENT)?;
     let operation = document.operations().iter().find(|operation| operation.id == R::OPERATION.id).ok_or("unknown")?;
     let mut published = document.json_schema(&operation.request).ok_or("no schema")?;
@@ -65,24 +88,49 @@ fn validators<R: Request>() -> Result<Validators, Box<dyn Error>> {
             required.retain(|name| name != credential);
         }
     }
-    let derived = schemars::schema_for!(R);
+    let vectors = vectors(R::OPERATION.id)?;
+    let full = vectors.iter().find(|vector| vector.why == "every field").and_then(Vector::text).ok_or("no example")?;
+    validators::<R>(R::OPERATION.id, published, vectors.iter().filter_map(Vector::text).collect(), &full)
+}
+
+/// The validators of a schema in callbacks, with what the vectors of an operation have in this member.
+fn received<T: JsonSchema + DeserializeOwned>(name: &'static str, operation: &str, member: &str) -> Result<Validators> {
+    let published = Document::parse(DOCUMENT)?.json_schema(name).ok_or("no schema")?;
+    let vectors = vectors("callback")?;
+    let own = || vectors.iter().filter(|vector| vector.operation == operation);
+    let every = format!("{operation}: every field");
+    let full = own().find(|vector| vector.why == every).and_then(|vector| vector.member(member)).ok_or("no example")?;
+    validators::<T>(name, published, own().filter_map(|vector| vector.member(member)).collect(), &full)
+}
+
+fn validators<T: JsonSchema + DeserializeOwned>(
+    id: &'static str,
+    published: Value,
+    vectors: Vec<String>,
+    example: &str,
+) -> Result<Validators> {
+    let derived = schemars::schema_for!(T);
     let mut strict = derived.clone();
     RecursiveTransform(without_null).transform(&mut strict);
+    let mut strict = strict.to_value();
+    with_null_of(&published, &mut strict);
     Ok(Validators {
-        id: R::OPERATION.id,
+        id,
         of_published: jsonschema::draft202012::new(&published)?,
         of_derived: jsonschema::draft202012::new(derived.as_value())?,
-        of_strict: jsonschema::draft202012::new(strict.as_value())?,
+        of_strict: jsonschema::draft202012::new(&strict)?,
         published,
-        derived: strict.to_value(),
-        reads: |text| serde_json::from_str::<R>(text).is_ok(),
-        example: example(R::OPERATION.id)?,
+        derived: strict,
+        reads: |text| serde_json::from_str::<T>(text).is_ok(),
+        vectors,
+        example: serde_json::from_str(example)?,
     })
 }
 
 /// A vector, whose body keeps every digit.
 #[derive(serde::Deserialize)]
 struct Vector {
+    operation: String,
     why: String,
     body: Box<RawValue>,
 }
@@ -94,17 +142,17 @@ impl Vector {
         members.retain(|name, _| !BODY_CREDENTIALS.contains(&name.as_str()));
         serde_json::to_string(&members).ok()
     }
+
+    /// A member of the body; `None` if it is not an object.
+    fn member(&self, name: &str) -> Option<String> {
+        let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(self.body.get()).ok()?;
+        Some(members.get(name)?.get().to_owned()).filter(|text| text.starts_with('{'))
+    }
 }
 
-fn vectors(operation: &str) -> Result<Vec<Vector>, Box<dyn Error>> {
-    let path = format!("{}/openapi/vectors/{operation}.json", env!("CARGO_MANIFEST_DIR"));
+fn vectors(file: &str) -> Result<Vec<Vector>> {
+    let path = format!("{}/openapi/vectors/{file}.json", env!("CARGO_MANIFEST_DIR"));
     Ok(serde_json::from_str(&fs::read_to_string(path)?)?)
-}
-
-fn example(operation: &str) -> Result<Value, Box<dyn Error>> {
-    let vectors = vectors(operation)?;
-    let full = vectors.iter().find(|vector| vector.why == "every field").and_then(Vector::text).ok_or("no example")?;
-    Ok(serde_json::from_str(&full)?)
 }
 
 /// Removes the null that an `Option` adds.
@@ -122,6 +170,15 @@ fn without_null(schema: &mut schemars::Schema) {
             let only = only.clone();
             schema.remove("anyOf");
             only.into_iter().for_each(|(key, value)| _ = schema.insert(key, value));
+        }
+    }
+}
+
+/// Adds null where the published schema accepts it, as callbacks do.
+fn with_null_of(published: &Value, derived: &mut Value) {
+    for (name, property) in published["properties"].as_object().into_iter().flatten() {
+        if property["type"].as_array().is_some_and(|types| types.contains(&json!("null"))) {
+            derived["properties"][name]["type"] = property["type"].clone();
         }
     }
 }
@@ -167,7 +224,7 @@ fn check_agreement(validators: &Validators, text: &str) -> Result<(), String> {
 }
 
 #[test]
-fn names_types_and_required_fields_agree_for_every_type() -> Result<(), Box<dyn Error>> {
+fn names_types_and_required_fields_agree_for_every_type() -> Result<()> {
     let mut covered = BTreeSet::new();
     for validators in all()? {
         assert_eq!(outline(&validators.derived), outline(&validators.published), "{}", validators.id);
@@ -175,22 +232,24 @@ fn names_types_and_required_fields_agree_for_every_type() -> Result<(), Box<dyn 
         covered.extend(validators.published["$defs"].as_object().unwrap_or(&Map::new()).keys().cloned());
     }
     let document = Document::parse(DOCUMENT)?;
-    assert_eq!(covered.iter().map(String::as_str).collect::<BTreeSet<_>>(), document.request_components());
+    // The envelope has no generated type.
+    covered.extend(document.callback_envelope().map(str::to_owned));
+    assert_eq!(covered.iter().map(String::as_str).collect::<Vec<_>>(), document.components());
     Ok(())
 }
 
 #[test]
-fn every_vector_gets_the_same_verdict_from_schemas_and_types() -> Result<(), Box<dyn Error>> {
+fn every_vector_gets_the_same_verdict_from_schemas_and_types() -> Result<()> {
     for validators in all()? {
-        for text in vectors(validators.id)?.iter().filter_map(Vector::text) {
-            check_agreement(&validators, &text)?;
+        for text in &validators.vectors {
+            check_agreement(&validators, text)?;
         }
     }
     Ok(())
 }
 
 #[test]
-fn null_is_read_as_absent_although_the_published_schema_rejects_it() -> Result<(), Box<dyn Error>> {
+fn null_is_read_as_absent_although_the_published_schema_rejects_it() -> Result<()> {
     let all = all()?;
     let validators = all.iter().find(|validators| validators.id == "push_income").ok_or("no push_income")?;
     let body = json!({ "uid": "u", "data": { "amount": null }, "webhook": null });
@@ -261,7 +320,7 @@ fn edited(body: &Value, edits: &[Edit]) -> Value {
 }
 
 #[test]
-fn thousands_of_generated_bodies_get_the_same_verdict_from_schemas_and_types() -> Result<(), Box<dyn Error>> {
+fn thousands_of_generated_bodies_get_the_same_verdict_from_schemas_and_types() -> Result<()> {
     const SEED: [u8; 32] = *b"the same bodies at every run ...";
     const CASES: u32 = 4_000;
 

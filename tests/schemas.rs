@@ -9,9 +9,10 @@ fn file(path: &str) -> std::io::Result<String> {
 }
 
 #[test]
-fn a_request_and_a_record_match_the_reviewed_snapshots() -> std::io::Result<()> {
+fn a_request_a_record_and_a_callback_match_the_reviewed_snapshots() -> std::io::Result<()> {
     insta::assert_snapshot!("request", file("schemas/PushSettlementRequest.schema.json")?);
     insta::assert_snapshot!("record", file("schemas/SaleItem.schema.json")?);
+    insta::assert_snapshot!("callback", file("schemas/Callback.schema.json")?);
     Ok(())
 }
 
@@ -19,6 +20,7 @@ fn a_request_and_a_record_match_the_reviewed_snapshots() -> std::io::Result<()> 
 fn the_index_entries_of_an_operation_match_the_reviewed_snapshots() -> Result<(), Box<dyn std::error::Error>> {
     let schemas: Value = serde_json::from_str(&file("schemas/index.json")?)?;
     insta::assert_snapshot!("index_entry", serde_json::to_string_pretty(&schemas["operations"]["push_settlement"])?);
+    insta::assert_snapshot!("index_callbacks", serde_json::to_string_pretty(&schemas["callbacks"])?);
     let vectors: Value = serde_json::from_str(&file("vectors/index.json")?)?;
     insta::assert_snapshot!("vectors_entry", serde_json::to_string_pretty(&vectors[0])?);
     Ok(())

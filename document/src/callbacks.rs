@@ -17,13 +17,11 @@ pub(crate) fn response(operation: &Value) -> Option<&str> {
     referred(&operation[RESPONSE])
 }
 
-/// The operations of the document that receivers serve, by name: each `post` of a callback, with references resolved.
-pub(crate) fn posts<'a>(document: &'a Value, operation: &'a Value) -> impl Iterator<Item = (&'a str, &'a Value)> {
+/// The `post` of each callback of an operation, with references resolved.
+pub(crate) fn posts<'a>(document: &'a Value, operation: &'a Value) -> impl Iterator<Item = &'a Value> {
     let callbacks = operation["callbacks"].as_object().into_iter().flatten();
-    callbacks.flat_map(|(name, callback)| {
-        let expressions = resolved(document, callback).as_object().into_iter().flatten();
-        expressions.map(move |(_, item)| (name.as_str(), &item["post"]))
-    })
+    let items = callbacks.flat_map(|(_, callback)| resolved(document, callback).as_object().into_iter().flatten());
+    items.map(|(_, item)| &item["post"])
 }
 
 /// The name of the schema of a callback's body.
@@ -33,7 +31,7 @@ pub(crate) fn body(post: &Value) -> Option<&str> {
 
 /// The names of the schemas of the callbacks' bodies. A document that passed the checks has one at most.
 pub(crate) fn envelopes(document: &Value) -> BTreeSet<&str> {
-    operations(document).flat_map(|operation| posts(document, operation)).filter_map(|(_, post)| body(post)).collect()
+    operations(document).flat_map(|operation| posts(document, operation)).filter_map(body).collect()
 }
 
 /// The names of all schemas that callbacks consist of.

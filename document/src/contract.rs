@@ -15,15 +15,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::{Violations, document, reference::resolved, referred};
+use crate::{Violations, callbacks, document, reference::resolved, referred};
 
 /// The contract of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contract {
     /// The operations by `operationId`.
     pub operations: BTreeMap<String, Operation>,
-    /// Every schema by name. Each becomes a Rust type, whether or not an operation uses it.
+    /// Every schema by name. Each becomes a Rust type, whether or not an operation uses it, except for the envelope of
+    /// callbacks.
     pub components: BTreeMap<String, Component>,
+    /// The names of the schemas that callbacks consist of, whose fields are received and not sent.
+    pub callbacks: BTreeSet<String>,
 }
 
 /// The contract of a schema as a type.
@@ -31,7 +34,7 @@ pub struct Contract {
 pub struct Component {
     /// Required fields in their order, which is that of the arguments of the Rust constructor.
     pub arguments: Vec<String>,
-    /// Its own fields by name.
+    /// Its own fields by name, and the items of a list, such as `income[]`.
     pub fields: BTreeMap<String, Field>,
 }
 
@@ -52,8 +55,19 @@ pub struct Operation {
     pub extensions: BTreeMap<String, String>,
     /// The name of the request schema, which is also the name of its Rust type.
     pub request: String,
+    /// What is sent to the `webhook`, if anything is.
+    pub callback: Option<Callback>,
     /// The fields by path, such as `data.items[].price`.
     pub fields: BTreeMap<String, Field>,
+}
+
+/// The contract of the callbacks of an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Callback {
+    /// The name of the schema of the body.
+    pub envelope: String,
+    /// The name of the schema that `response` in it is known to have, which is also the name of a Rust type.
+    pub response: String,
 }
 
 /// The contract of a field of a request, at any depth.
@@ -85,12 +99,15 @@ impl Contract {
         }
         for (name, schema) in entries(&document["components"]["schemas"]) {
             let is_required = |field: &str| required(schema).any(|required| required == field);
-            let fields = entries(&schema["properties"]);
-            let fields =
-                fields.map(|(name, property)| (name.to_owned(), field(&document, property, is_required(name))));
+            let fields = entries(&schema["properties"]).flat_map(|(name, property)| {
+                let items = resolved(&document, property).get("items");
+                let items = items.map(|items| (format!("{name}[]"), field(&document, items, true)));
+                [(name.to_owned(), field(&document, property, is_required(name)))].into_iter().chain(items)
+            });
             let component = Component { arguments: required(schema).map(plain).collect(), fields: fields.collect() };
             contract.components.insert(name.to_owned(), component);
         }
+        contract.callbacks = callbacks::components(&document).into_iter().map(str::to_owned).collect();
         Ok(contract)
     }
 
@@ -135,6 +152,9 @@ impl Operation {
         lines.extend(self.statuses.iter().map(|(status, content)| format!("{id} > status {status}: {content}")));
         lines.push(format!("{id} > body: {}", self.request));
         lines.extend(self.fields.iter().map(|(path, field)| field.line(id, path)));
+        let callback = self.callback.as_ref();
+        lines
+            .extend(callback.map(|Callback { envelope, response }| format!("{id} > callback: {envelope}, {response}")));
         lines
     }
 }
@@ -153,6 +173,7 @@ fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation 
         path: path.to_owned(),
         body_required: value["requestBody"]["required"] == true,
         headers: headers(document, value),
+        callback: callback(document, value),
         ..Operation::default()
     };
     for (status, response) in entries(&value["responses"]) {
@@ -162,7 +183,7 @@ fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation 
         operation.statuses.insert(status.to_owned(), content);
     }
     for (key, value) in entries(value) {
-        if let Some(name) = key.strip_prefix("x-") {
+        if let Some(name) = key.strip_prefix("x-").filter(|_| key != callbacks::RESPONSE) {
             operation.extensions.insert(name.to_owned(), plain(value));
         }
     }
@@ -172,6 +193,12 @@ fn read(document: &Value, method: &str, path: &str, value: &Value) -> Operation 
         fields(document, schema, "", &mut operation, 0);
     }
     operation
+}
+
+fn callback(document: &Value, operation: &Value) -> Option<Callback> {
+    let response = callbacks::response(operation).unwrap_or("anything").to_owned();
+    let envelope = callbacks::posts(document, operation).find_map(callbacks::body);
+    envelope.map(|envelope| Callback { envelope: envelope.to_owned(), response })
 }
 
 fn headers(document: &Value, operation: &Value) -> BTreeSet<String> {

@@ -49,24 +49,33 @@ impl Document {
 
     /// One schema that contains every component once, for tools that generate types. Given the self-contained schemas,
     /// they would generate a record again for every request that contains it, under a name of their own. The root has a
-    /// property for each operation, so that every type is reachable.
+    /// property for each request, for the callback, and for the known shape of each `response`, so that every type is
+    /// reachable.
     pub fn requests_schema(&self) -> Option<Value> {
         let mut defs = Map::new();
         for component in self.components() {
             defs.insert(component.to_owned(), self.converted(component)?.to_value());
         }
-        let operations = self.operations();
-        let requests = operations
-            .iter()
-            .map(|operation| (operation.id.clone(), json!({ "$ref": format!("#/$defs/{}", operation.request) })));
+        let target = |component: &str| json!({ "$ref": format!("#/$defs/{component}") });
+        let mut properties = Map::new();
+        for operation in self.operations() {
+            properties.insert(operation.id.clone(), target(&operation.request));
+            if let Some(response) = &operation.callback {
+                properties.insert(format!("{}_response", operation.id), target(response));
+            }
+        }
+        if let Some(envelope) = self.callback_envelope() {
+            properties.insert("callback".to_owned(), target(envelope));
+        }
         Some(sorted(&json!({
             "$schema": DIALECT,
             "$id": format!("{SCHEMA_BASE}{REQUESTS_FILE}"),
             "title": REQUESTS,
-            "description": "The request body of each operation. Nothing of this shape is sent: it is for tools that make types.",
+            "description": "The request body of each operation, the body of a callback, and the known shape of `response` \
+                in the callbacks of each operation. Nothing of this shape is sent: it is for tools that make types.",
             "type": "object",
-            "properties": Value::Object(requests.collect()),
-            "required": operations.iter().map(|operation| operation.id.as_str()).collect::<Vec<_>>(),
+            "required": properties.keys().collect::<Vec<_>>(),
+            "properties": Value::Object(properties.clone()),
             "$defs": Value::Object(defs),
         })))
     }

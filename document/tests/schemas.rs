@@ -36,8 +36,13 @@ fn one_schema_contains_every_type_once_and_reaches_each() {
     for operation in document.operations() {
         let target = format!("#/$defs/{}", operation.request);
         assert_eq!(schema["properties"][&operation.id], json!({ "$ref": target }));
+        let response = schema["properties"].get(format!("{}_response", operation.id));
+        let expected = operation.callback.as_ref().map(|name| json!({ "$ref": format!("#/$defs/{name}") }));
+        assert_eq!(response, expected.as_ref());
     }
-    assert_eq!(schema["required"].as_array().unwrap().len(), document.operations().len());
+    assert_eq!(schema["properties"]["callback"], json!({ "$ref": "#/$defs/Callback" }));
+    let properties: Vec<_> = schema["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(schema["required"], json!(properties));
 }
 
 #[test]
@@ -67,4 +72,14 @@ fn an_exclusive_limit_becomes_a_number() {
 #[test]
 fn an_unknown_component_has_no_schema() {
     assert_eq!(document().json_schema("Nothing"), None);
+}
+
+#[test]
+fn the_schema_of_a_callback_leaves_the_response_open() {
+    let schema = document().json_schema("Callback").unwrap();
+    let response = schema["properties"]["response"].as_object().unwrap();
+    assert_eq!(response.keys().collect::<Vec<_>>(), ["description"]);
+    assert_eq!(schema["properties"]["signature"]["type"], json!(["string", "null"]));
+    assert_eq!(schema.get("required"), None);
+    assert_eq!(schema["$defs"].as_object().unwrap().keys().collect::<Vec<_>>(), ["CallbackReceived"]);
 }

@@ -9,7 +9,8 @@ const REQUIRED: (&str, &str) = ("required: [apikey, appid, uid, webhook]", "requ
 #[test]
 fn no_change_is_a_patch() -> TestResult {
     let workspace = Workspace::committed()?;
-    assert_eq!(workspace.xtask(&["compat"])?, (true, "Rust users: patch\nsenders of JSON: patch\n".to_owned()));
+    let expected = "Rust users: patch\nsenders of JSON: patch\nreceivers of callbacks: patch\n";
+    assert_eq!(workspace.xtask(&["compat"])?, (true, expected.to_owned()));
     Ok(())
 }
 
@@ -20,8 +21,9 @@ fn a_breaking_change_fails_until_version_and_changelog_announce_it() -> TestResu
     let (passed, output) = workspace.xtask(&["compat"])?;
     assert!(!passed);
     for line in [
-        "pull_insights: `webhook` became optional (Rust users: breaking, senders of JSON: minor)\n",
-        "Rust users: breaking\nsenders of JSON: minor\n",
+        "pull_insights: `webhook` became optional (Rust users: breaking, senders of JSON: minor, receivers of \
+         callbacks: patch)\n",
+        "Rust users: breaking\nsenders of JSON: minor\nreceivers of callbacks: patch\n",
         concat!("the version in Cargo.toml goes from ", env!("CARGO_PKG_VERSION"), " to ", env!("CARGO_PKG_VERSION")),
         "CHANGELOG.md has no new line with the word \"breaking\"",
     ] {
@@ -51,7 +53,8 @@ fn a_branch_is_compared_with_its_merge_base_with_the_main_branch() -> TestResult
         "        channel:\n          type: string\n          description: Channel.\n        feeid:",
     )?;
     workspace.git(&["commit", "--quiet", "--all", "--message=work"])?;
-    let expected = "push_income: `data.channel` was added, optional (Rust users: minor, senders of JSON: minor)\n";
+    let expected = "push_income: `data.channel` was added, optional (Rust users: minor, senders of JSON: minor, \
+                    receivers of callbacks: patch)\n";
     let (passed, output) = workspace.xtask(&["compat"])?;
     assert!(passed && output.contains(expected), "{output}");
     let (passed, output) = workspace.xtask(&["compat", "--against", "HEAD"])?;

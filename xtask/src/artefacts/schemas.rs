@@ -1,4 +1,5 @@
-//! JSON Schemas for teams that use other languages: one per request and record, one with every type, and an index.
+//! JSON Schemas for teams that use other languages: one per request, record, callback and shape of `response`, one with
+//! every type, and an index.
 
 use std::collections::BTreeMap;
 
@@ -37,6 +38,17 @@ struct Index<'a> {
     /// The file that contains every type once.
     types: &'static str,
     operations: BTreeMap<&'a str, Entry<'a>>,
+    /// The schemas that requests consist of besides their own.
+    records: BTreeMap<&'a str, String>,
+    callbacks: Callbacks<'a>,
+}
+
+#[derive(Serialize)]
+struct Callbacks<'a> {
+    /// The schema of what is sent to a `webhook`, or null if nothing is.
+    schema: Option<String>,
+    vectors: &'static str,
+    /// The schemas that it and the known shapes of its `response` consist of, unless they are in `records` too.
     records: BTreeMap<&'a str, String>,
 }
 
@@ -53,13 +65,21 @@ struct Entry<'a> {
     evidence: &'static str,
     schema: String,
     vectors: String,
+    /// The schema that `response` in its callbacks is known to have, or null for an operation without a `webhook`.
+    callback: Option<String>,
 }
 
 impl<'a> Index<'a> {
     fn of(document: &'a Document) -> Self {
         let operations = document.operations();
         let requests: Vec<_> = operations.iter().map(|operation| operation.request.as_str()).collect();
-        let records = document.components().into_iter().filter(|component| !requests.contains(component));
+        let (callbacks, envelope) = (document.callback_components(), document.callback_envelope());
+        let (received, sent): (Vec<_>, Vec<_>) = document
+            .components()
+            .into_iter()
+            .filter(|component| !requests.contains(component) && Some(*component) != envelope)
+            .partition(|component| callbacks.contains(component) && !document.request_components().contains(component));
+        let files = |names: Vec<&'a str>| names.into_iter().map(|name| (name, schema_file(name))).collect();
         Self {
             document: "connector.yaml",
             version: document.as_value()["info"]["version"].as_str().unwrap_or_default(),
@@ -67,7 +87,12 @@ impl<'a> Index<'a> {
             base: SCHEMA_BASE,
             types: REQUESTS_FILE,
             operations: operations.iter().map(|operation| (operation.id.as_str(), Entry::of(operation))).collect(),
-            records: records.map(|component| (component, schema_file(component))).collect(),
+            records: files(sent),
+            callbacks: Callbacks {
+                schema: envelope.map(schema_file),
+                vectors: "../vectors/callback.json",
+                records: files(received),
+            },
         }
     }
 }
@@ -89,6 +114,7 @@ impl<'a> Entry<'a> {
             },
             schema: schema_file(&operation.request),
             vectors: format!("../vectors/{}.json", operation.id),
+            callback: operation.callback.as_deref().map(schema_file),
         }
     }
 }

@@ -145,6 +145,7 @@ fn a_change_is_reported_once_with_its_location() {
     assert_eq!(
         sentences(&design, "number becomes string"),
         [
+            "callbacks: `IncomeRecord.amount` went from decimal to string",
             "push_income: `data.amount` went from decimal to string",
             "push_many: `data.income[].amount` went from decimal to string"
         ]
@@ -197,7 +198,11 @@ fn a_new_object_is_reported_without_its_fields() {
     let sentences: Vec<_> = changes.iter().map(|change| change.sentence.as_str()).collect();
     assert_eq!(
         sentences,
-        ["push_income: `data.extra` was added, optional", "push_many: `data.income[].extra` was added, optional"]
+        [
+            "callbacks: `IncomeRecord.extra` was added",
+            "push_income: `data.extra` was added, optional",
+            "push_many: `data.income[].extra` was added, optional"
+        ]
     );
 }
 

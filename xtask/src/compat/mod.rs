@@ -1,7 +1,10 @@
-//! `compat`: what a change to the document means, for Rust users and for senders of JSON separately.
+//! `compat`: what a change to the document means, for Rust users, for senders of JSON and for receivers of callbacks.
 
 #[cfg(test)]
 mod edits;
+#[cfg(test)]
+mod received_edits;
+mod receivers;
 mod release;
 mod rules;
 mod verdict;
@@ -33,13 +36,14 @@ pub fn run(against: Option<&str>) -> Result<()> {
     };
     let after = read(DOCUMENT)?;
     let changes = rules::changes(&contract(&before)?, &contract(&after)?);
-    for Change { sentence, rust, senders } in &changes {
-        println!("{sentence} (Rust users: {rust}, senders of JSON: {senders})");
+    for Change { sentence, rust, senders, receivers } in &changes {
+        println!("{sentence} (Rust users: {rust}, senders of JSON: {senders}, receivers of callbacks: {receivers})");
     }
     let worst = |of: fn(&Change) -> Verdict| changes.iter().map(of).max().unwrap_or(Verdict::Patch);
-    let (rust, senders) = (worst(|change| change.rust), worst(|change| change.senders));
-    println!("Rust users: {rust}\nsenders of JSON: {senders}");
-    if rust.max(senders) < Verdict::Breaking {
+    let verdicts = [worst(|change| change.rust), worst(|change| change.senders), worst(|change| change.receivers)];
+    let [rust, senders, receivers] = verdicts;
+    println!("Rust users: {rust}\nsenders of JSON: {senders}\nreceivers of callbacks: {receivers}");
+    if verdicts.into_iter().all(|verdict| verdict < Verdict::Breaking) {
         return Ok(());
     }
     let missing = release::missing(&base)?;

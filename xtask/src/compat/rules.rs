@@ -1,6 +1,6 @@
 //! The verdict on each type of change. The categories follow oasdiff and `buf breaking`. The verdicts for Rust take
 //! into account that structs are `#[non_exhaustive]`, with a constructor for the required fields and setters for the
-//! others.
+//! others. What callbacks consist of is compared in `receivers`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,12 @@ use business_data_connector_document::{
     contract::{Contract, Field, Operation},
 };
 
-use super::verdict::{
-    Change,
-    Verdict::{self, Breaking, Minor, Patch},
+use super::{
+    receivers,
+    verdict::{
+        Change,
+        Verdict::{self, Breaking, Minor, Patch},
+    },
 };
 
 /// All changes, sorted by location.
@@ -33,11 +36,15 @@ pub fn changes(before: &Contract, after: &Contract) -> Vec<Change> {
     for (id, old) in &before.operations {
         let id = renamed.get(id.as_str()).copied().unwrap_or(id);
         match after.operations.get(id) {
-            Some(new) => operation(id, old, new, &mut changes),
+            Some(new) => {
+                operation(id, old, new, &mut changes);
+                changes.0.extend(receivers::operation(id, (before, old), (after, new)));
+            }
             None => changes.add(format!("{id}: was removed"), Breaking, Breaking),
         }
     }
     components(before, after, &mut changes);
+    changes.0.extend(receivers::components(before, after));
     changes.0.sort_by(|a, b| a.sentence.cmp(&b.sentence));
     changes.0
 }
@@ -48,7 +55,8 @@ fn components(before: &Contract, after: &Contract, changes: &mut Changes) {
     let (unused_before, unused_after) = (before.unused(), after.unused());
     for (name, new) in &after.components {
         let Some(old) = before.components.get(name) else {
-            if unused_after.contains(name.as_str()) {
+            let of_callbacks = after.callbacks.contains(name);
+            if unused_after.contains(name.as_str()) && !of_callbacks {
                 changes.add(format!("{name}: was added"), Minor, Patch);
             }
             continue;
@@ -58,13 +66,15 @@ fn components(before: &Contract, after: &Contract, changes: &mut Changes) {
         if was != is && set(&was) == set(&is) {
             changes.add(format!("{name}: the arguments changed their order to ({})", is.join(", ")), Breaking, Patch);
         }
-        if unused_before.contains(name.as_str()) && unused_after.contains(name.as_str()) {
+        let of_callbacks = before.callbacks.contains(name) && after.callbacks.contains(name);
+        if unused_before.contains(name.as_str()) && unused_after.contains(name.as_str()) && !of_callbacks {
             let mut own = Changes::default();
             fields(name, &old.fields, &new.fields, &mut own);
             own.0.into_iter().for_each(|change| changes.add(change.sentence, change.rust, Patch));
         }
     }
-    for name in before.components.keys().filter(|name| !after.components.contains_key(*name)) {
+    let gone = before.components.keys().filter(|name| !after.components.contains_key(*name));
+    for name in gone.filter(|name| !before.callbacks.contains(*name)) {
         changes.add(format!("{name}: the type was removed"), Breaking, Patch);
     }
 }
@@ -223,6 +233,6 @@ struct Changes(Vec<Change>);
 
 impl Changes {
     fn add(&mut self, sentence: String, rust: Verdict, senders: Verdict) {
-        self.0.push(Change { sentence, rust, senders });
+        self.0.push(Change { sentence, rust, senders, receivers: Patch });
     }
 }

@@ -28,6 +28,10 @@ impl fmt::Display for Verdict {
 pub struct Change {
     /// What changed and where, as a sentence.
     pub sentence: String,
+    /// For users of the crate.
     pub rust: Verdict,
+    /// For those who send requests as JSON.
     pub senders: Verdict,
+    /// For those who receive callbacks as JSON.
+    pub receivers: Verdict,
 }

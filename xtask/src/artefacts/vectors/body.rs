@@ -137,6 +137,7 @@ impl<'a> Maker<'a> {
         property.required &= !is_item;
         property.nullable = schema["nullable"] == true;
         property.is_text = schema["type"] == "string";
+        property.is_boolean = schema["type"] == "boolean";
         property.is_object = referred(schema).is_some();
         property
     }
@@ -186,6 +187,7 @@ pub struct Property {
     pub required: bool,
     pub nullable: bool,
     pub is_text: bool,
+    pub is_boolean: bool,
     pub is_object: bool,
 }
 

@@ -1,72 +1,52 @@
-//! Conformance vectors: request bodies, and whether each is valid for its operation. Whether it is follows from the way
-//! in which it was generated, not from a validator, so that validators can be tested with them.
+//! Conformance vectors: request bodies and callbacks, and whether each is valid. Whether it is follows from the way in
+//! which it was generated, not from a validator, so that validators can be tested with them.
 
 mod body;
+mod callbacks;
+mod vector;
 
 use anyhow::Result;
-use business_data_connector_document::{Document, Operation};
+use business_data_connector_document::{Document, Operation, schema_file};
 use serde::Serialize;
 
 use super::files::{Artefacts, json};
 use body::{Body, Maker};
+use vector::{NUMBERS, UNICODE, Vector};
 
 /// The folder of the vectors.
 pub const FOLDER: &str = "openapi/vectors";
 
-#[derive(Serialize)]
-struct Vector {
-    operation: String,
-    why: String,
-    valid: bool,
-    body: Body,
-}
-
 /// An entry of the index.
 #[derive(Serialize)]
 struct Entry {
-    operation: String,
+    /// The operation that the bodies are requests of, or null for callbacks.
+    operation: Option<String>,
     file: String,
     schema: String,
     valid: usize,
     invalid: usize,
 }
 
-/// One file per operation, and `index.json`.
+/// One file per operation, one for callbacks, and `index.json`.
 pub fn artefacts(document: &Document) -> Result<Artefacts> {
     let (mut artefacts, mut index) = (Artefacts::new(), Vec::new());
-    for operation in document.operations() {
-        let vectors = of_operation(document, operation);
+    let mut add = |operation: Option<String>, name: &str, component: &str, vectors: Vec<Vector>| -> Result<()> {
         let valid = vectors.iter().filter(|vector| vector.valid).count();
-        let file = format!("{}.json", operation.id);
+        let file = format!("{name}.json");
         artefacts.insert(format!("{FOLDER}/{file}"), json(&vectors)?);
-        index.push(Entry {
-            operation: operation.id.clone(),
-            file,
-            schema: format!("../schemas/{}", business_data_connector_document::schema_file(&operation.request)),
-            valid,
-            invalid: vectors.len() - valid,
-        });
+        let schema = format!("../schemas/{}", schema_file(component));
+        index.push(Entry { operation, file, schema, valid, invalid: vectors.len() - valid });
+        Ok(())
+    };
+    for operation in document.operations() {
+        add(Some(operation.id.clone()), &operation.id, &operation.request, of_operation(document, operation))?;
+    }
+    if let Some(envelope) = document.callback_envelope() {
+        add(None, "callback", envelope, callbacks::vectors(document, envelope))?;
     }
     artefacts.insert(format!("{FOLDER}/index.json"), json(&index)?);
     Ok(artefacts)
 }
-
-/// A JSON string that is easily corrupted: composed and decomposed characters, surrogate pairs, right to left, escapes.
-const UNICODE: &str = r#""Zoë e\u0301 山田 🦁 \ud83e\udd81 שלום \u200f\"\\\/\b\u007f\u2028""#;
-
-/// Numbers at the limits of exactness: of a 32-bit float, a double and a decimal with 28 digits, and near zero.
-const NUMBERS: [&str; 10] = [
-    "0",
-    "-0.01",
-    "19.99",
-    "1234567.89",
-    "0.10",
-    "1e-7",
-    "9007199254740993.01",
-    "79228162514264337593543950335",
-    "-79228162514264337593543950335",
-    "0.0000000000000000000000000001",
-];
 
 fn of_operation(document: &Document, operation: &Operation) -> Vec<Vector> {
     let maker = Maker::new(document);
