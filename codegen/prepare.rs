@@ -29,17 +29,15 @@ pub(crate) fn prepared(document: &Document) -> Result<Value, Violations> {
     Ok(value)
 }
 
-/// The generator has no use for `callbacks`, and its reader rejects a `$ref` there. Their envelope would become a type
-/// that rounds the numbers in `response`, which may be any JSON value; `src/callback/` reads it instead, and keeps the
-/// bytes. The shapes of `response` become types like every other schema.
+/// The generator ignores `callbacks`, but would make a type of their envelope that rounds the numbers in `response`,
+/// which may be any JSON value. `src/callback/` reads the envelope instead, and keeps the bytes. The known shapes of
+/// `response` become types like every other schema.
 pub(crate) fn drop_callbacks(value: &mut Value, document: &Document) -> Result<(), Violations> {
     let mut applied = false;
     for operation in document.operations() {
         let post = value["paths"][&operation.path]["post"].as_object_mut();
         applied |= post.is_some_and(|post| post.remove("callbacks").is_some());
     }
-    let components = value["components"].as_object_mut();
-    components.map(|components| components.remove("callbacks"));
     if let (Some(envelope), Some(schemas)) =
         (document.callback_envelope(), value["components"]["schemas"].as_object_mut())
     {

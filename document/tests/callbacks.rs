@@ -4,12 +4,16 @@ use business_data_connector_document::Document;
 
 const CONNECTOR: &str = include_str!("../../openapi/connector.yaml");
 
-/// The callback of `pull_bank_feed`, the only operation with this shape.
+/// The shape of `pull_bank_feed`, the only operation that has it.
 const BANK_FEED: &str = "#/components/schemas/BankFeedResponse'\n      x-evidence";
-const CALLBACKS: &str = "      callbacks:\n        outcome:\n          $ref: '#/components/callbacks/Outcome'\n";
+/// The shape of `push_business`.
 const SHAPE: &str = "      x-callback-response:\n        $ref: '#/components/schemas/BusinessCreatedResponse'\n";
-const ENVELOPE: &str = "                  $ref: '#/components/schemas/Callback'";
+/// The callback of `push_business_update`, the second operation that has one, and so an alias.
+const ALIAS: &str = "      callbacks: *callbacks\n";
+const ENVELOPE: &str = "                      $ref: '#/components/schemas/Callback'";
 const EXPRESSION: &str = "'{$request.body#/webhook}':";
+/// The first of the operations, by path, that share the callback.
+const LOCATION: &str = "paths./api/pull/bank-feed.post.callbacks.outcome";
 
 /// The violations in the document after one replacement, whose original text must exist.
 fn violations(from: &str, to: &str) -> Vec<String> {
@@ -23,11 +27,11 @@ fn violations(from: &str, to: &str) -> Vec<String> {
 #[test]
 fn an_operation_with_a_webhook_and_without_a_callback_is_rejected() {
     assert_eq!(
-        violations(CALLBACKS, ""),
+        violations(ALIAS, ""),
         [
-            "paths./api/push/business.post: takes a `webhook`, but has no `callbacks`; add the callback that is sent \
+            "paths./api/push/business/update.post: takes a `webhook`, but has no `callbacks`; add the callback that is sent \
              there, and its `x-callback-response`.",
-            "paths./api/push/business.post.x-callback-response: describes callbacks that the operation does not have; \
+            "paths./api/push/business/update.post.x-callback-response: describes callbacks that the operation does not have; \
              remove it.",
         ]
     );
@@ -37,7 +41,7 @@ fn an_operation_with_a_webhook_and_without_a_callback_is_rejected() {
 fn a_callback_without_a_webhook_to_send_it_to_is_rejected() {
     let reset = "      operationId: push_reset\n";
     assert_eq!(
-        violations(reset, &format!("{reset}{SHAPE}{CALLBACKS}")),
+        violations(reset, &format!("{reset}{SHAPE}{ALIAS}")),
         ["paths./api/push/reset.post.callbacks: describe what is sent to the `webhook`, but the request has no such \
           property; remove one or add the other."]
     );
@@ -77,57 +81,66 @@ fn a_shape_that_is_not_a_schema_of_the_document_is_rejected() {
 fn a_callback_to_another_address_or_with_another_method_is_rejected() {
     assert_eq!(
         violations(EXPRESSION, "'{$request.body#/hook}':"),
-        [
-            "components.callbacks.Outcome: must have exactly the address `{$request.body#/webhook}`, to which callbacks are \
-          sent; found `{$request.body#/hook}`."
-        ]
+        [format!(
+            "{LOCATION}: must have exactly the address `{{$request.body#/webhook}}`, to which callbacks are sent; found \
+             `{{$request.body#/hook}}`."
+        )]
     );
+    let violations =
+        violations(&format!("{EXPRESSION}\n            post:"), &format!("{EXPRESSION}\n            put:"));
     assert_eq!(
-        violations(&format!("{EXPRESSION}\n        post:"), &format!("{EXPRESSION}\n        put:"))
-            .first()
-            .map(String::as_str),
-        Some(
-            "components.callbacks.Outcome.{$request.body#/webhook}: must have a `post` and nothing else; found `put`."
-        )
+        violations.first(),
+        Some(&format!("{LOCATION}.{{$request.body#/webhook}}: must have a `post` and nothing else; found `put`."))
     );
 }
 
 #[test]
-fn a_callback_is_checked_where_it_is_inline_too() {
+fn a_mistake_in_a_callback_that_operations_share_is_reported_once_and_another_one_where_it_is() {
     let inline = "      callbacks:\n        outcome:\n          '{$request.body#/webhook}':\n            get: {}\n";
+    let location = "paths./api/push/business/update.post.callbacks.outcome";
     assert_eq!(
-        violations(CALLBACKS, inline),
+        violations(ALIAS, inline),
+        [format!("{location}.{{$request.body#/webhook}}: must have a `post` and nothing else; found `get`.")]
+    );
+}
+
+#[test]
+fn a_reference_to_a_callback_is_rejected() {
+    let reference =
+        "      callbacks:\n        outcome:\n          $ref: '#/paths/~1api~1push~1business/post/callbacks/outcome'\n";
+    assert_eq!(
+        violations(ALIAS, reference),
         [
-            "paths./api/push/business.post.callbacks.outcome.{$request.body#/webhook}: must have a `post` and nothing else; \
-          found `get`."
+            "paths./api/push/business/update.post.callbacks.outcome: is a `$ref`, which some generators reject; share the \
+          callback by a YAML alias (`callbacks: *callbacks`)."
         ]
     );
 }
 
 #[test]
 fn a_callback_without_evidence_is_rejected() {
-    let location = "components.callbacks.Outcome.{$request.body#/webhook}.post";
-    let evidence = "          x-evidence: assumed\n          security: []\n";
+    let location = format!("{LOCATION}.{{$request.body#/webhook}}.post");
+    let evidence = "              x-evidence: assumed\n              security: []\n";
     assert_eq!(
-        violations(evidence, "          security: []\n"),
+        violations(evidence, "              security: []\n"),
         [format!(
             "{location}: has no `x-evidence`; callbacks are not specified, so say whether this is `observed` or `assumed`."
         )]
     );
     assert_eq!(
-        violations(evidence, "          x-evidence: guessed\n          security: []\n"),
+        violations(evidence, "              x-evidence: guessed\n              security: []\n"),
         [format!("{location}: must have `specified`, `observed` or `assumed` as its `x-evidence`.")]
     );
     assert_eq!(
-        violations(evidence, "          x-evidnce: assumed\n          security: []\n").last(),
+        violations(evidence, "              x-evidnce: assumed\n              security: []\n").last(),
         Some(&format!("{location}: has the unknown extension `x-evidnce`; expected one of `x-evidence`."))
     );
 }
 
 #[test]
 fn a_callback_without_a_description_or_a_success_status_is_rejected() {
-    let location = "components.callbacks.Outcome.{$request.body#/webhook}.post";
-    let status = "            '200':\n              description: The callback was received.\n";
+    let location = format!("{LOCATION}.{{$request.body#/webhook}}.post");
+    let status = "                '200':\n                  description: The callback was received.\n";
     assert_eq!(
         violations(status, ""),
         [format!("{location}.responses: must include `200`, with which a receiver accepts a callback.")]
@@ -136,9 +149,9 @@ fn a_callback_without_a_description_or_a_success_status_is_rejected() {
 
 #[test]
 fn a_callback_with_another_body_is_rejected() {
-    let location = "components.callbacks.Outcome.{$request.body#/webhook}.post.requestBody";
+    let location = format!("{LOCATION}.{{$request.body#/webhook}}.post.requestBody");
     assert_eq!(
-        violations(ENVELOPE, "                  type: object"),
+        violations(ENVELOPE, "                      type: object"),
         [
             format!(
                 "{location}.content: must be exactly `application/json`, with a `$ref` to a schema under \
@@ -150,7 +163,7 @@ fn a_callback_with_another_body_is_rejected() {
         ]
     );
     assert_eq!(
-        violations(ENVELOPE, "                  $ref: '#/components/schemas/CallbackReceived'"),
+        violations(ENVELOPE, "                      $ref: '#/components/schemas/CallbackReceived'"),
         [
             format!(
                 "{location}: has no `response`, whose shape `x-callback-response` refers to; add this property to the \
@@ -170,9 +183,9 @@ fn callbacks_with_different_bodies_are_rejected() {
                   application/json:\n                    schema:\n                      $ref: '#/components/schemas/Settlement'\n              \
                   responses:\n                '200':\n                  description: x\n";
     assert_eq!(
-        violations(CALLBACKS, inline).last().map(String::as_str),
+        violations(ALIAS, inline).last().map(String::as_str),
         Some(
-            "components.callbacks: have several bodies: `Callback`, `Settlement`; receivers need one that all callbacks share."
+            "paths: have callbacks with several bodies: `Callback`, `Settlement`; receivers need one that all callbacks share."
         )
     );
 }

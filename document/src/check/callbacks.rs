@@ -11,19 +11,27 @@ use crate::{
 
 /// An operation has a callback if, and only if, its request has a `webhook`; all callbacks have the same envelope.
 pub(super) fn check(document: &Value, violations: &mut Collector) {
-    for (path, item) in document["paths"].as_object().into_iter().flatten() {
-        operation(document, &item["post"], &format!("paths.{path}.post"), violations);
+    let mut checked = Vec::new();
+    // Sorted, so that a mistake has the same location whichever features serde_json was built with.
+    let items: BTreeMap<_, _> = document["paths"].as_object().into_iter().flatten().collect();
+    for (path, item) in items {
+        let (post, location) = (&item["post"], format!("paths.{path}.post"));
+        operation(document, post, &location, violations);
+        for (name, callback) in post["callbacks"].as_object().into_iter().flatten() {
+            // Operations share a callback by a YAML alias; a mistake in it is reported once.
+            if !checked.contains(&callback) {
+                definition(document, callback, &format!("{location}.callbacks.{name}"), violations);
+                checked.push(callback);
+            }
+        }
     }
-    for (name, callback) in document["components"]["callbacks"].as_object().into_iter().flatten() {
-        definition(document, callback, &format!("components.callbacks.{name}"), violations);
-    }
-    let envelopes = envelopes(document);
+    let envelopes = Vec::from_iter(envelopes(document));
     if envelopes.len() > 1 {
         violations.add(
-            "components.callbacks",
+            "paths",
             format!(
-                "have several bodies: {}; receivers need one that all callbacks share.",
-                list_of(&Vec::from_iter(envelopes))
+                "have callbacks with several bodies: {}; receivers need one that all callbacks share.",
+                list_of(&envelopes)
             ),
         );
     }
@@ -46,10 +54,6 @@ fn operation(document: &Value, post: &Value, location: &str, violations: &mut Co
         _ => {}
     }
     response(document, post, callbacks.is_some(), &format!("{location}.{RESPONSE}"), violations);
-    // A reference is checked where it leads to.
-    for (name, callback) in callbacks.into_iter().flatten().filter(|(_, callback)| callback.get("$ref").is_none()) {
-        definition(document, callback, &format!("{location}.callbacks.{name}"), violations);
-    }
 }
 
 /// The shape of `response`, which is not in the envelope, since its type differs and is not certain.
@@ -74,11 +78,15 @@ fn response(document: &Value, post: &Value, has_callbacks: bool, location: &str,
     }
 }
 
-/// A callback that is not a reference.
 fn definition(document: &Value, callback: &Value, location: &str, violations: &mut Collector) {
-    let expressions: BTreeMap<_, _> = callback.as_object().into_iter().flatten().collect();
-    if expressions.len() != 1 || !expressions.contains_key(&EXPRESSION.to_owned()) {
-        let found: Vec<_> = expressions.keys().collect();
+    if callback.get("$ref").is_some() {
+        return violations.add(
+            location,
+            "is a `$ref`, which some generators reject; share the callback by a YAML alias (`callbacks: *callbacks`).",
+        );
+    }
+    let found: Vec<_> = callback.as_object().into_iter().flatten().map(|(expression, _)| expression).collect();
+    if found != [EXPRESSION] {
         return violations.add(
             location,
             format!(

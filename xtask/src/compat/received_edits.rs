@@ -58,8 +58,8 @@ const EDITS: [Edit; 19] = [
     Edit { anchor: "    IncomeRecord:", from: "        feeid:", to: "        fee:", receivers: Breaking, rust: Breaking, sentence: "callbacks: `IncomeRecord.feeid` was removed" },
     Edit { anchor: "  /api/pull/income:", from: "schemas/IncomeResponse'", to: "schemas/ExpensesResponse'", receivers: Breaking, rust: Breaking, sentence: "pull_income: the response of the callback went from IncomeResponse to ExpensesResponse" },
     Edit { anchor: "  /api/push/income:", from: "schemas/OutcomeResponse'", to: "schemas/UploadUrlResponse'", receivers: Minor, rust: Breaking, sentence: "push_income: the response of the callback went from OutcomeResponse to UploadUrlResponse" },
-    Edit { anchor: "  /api/push/income:", from: "      callbacks:\n        outcome:\n          $ref: '#/components/callbacks/Outcome'\n", to: "", receivers: Breaking, rust: Breaking, sentence: "push_income: the callback was removed" },
-    Edit { anchor: "  /api/push/reset:", from: "      x-evidence: specified\n", to: "      x-callback-response:\n        $ref: '#/components/schemas/OutcomeResponse'\n      callbacks:\n        outcome:\n          $ref: '#/components/callbacks/Outcome'\n", receivers: Minor, rust: Minor, sentence: "push_reset: a callback with OutcomeResponse was added" },
+    Edit { anchor: "  /api/push/income:", from: "      callbacks: *callbacks\n", to: "", receivers: Breaking, rust: Breaking, sentence: "push_income: the callback was removed" },
+    Edit { anchor: "  /api/push/reset:", from: "      x-evidence: specified\n", to: "      x-callback-response:\n        $ref: '#/components/schemas/OutcomeResponse'\n      callbacks: *callbacks\n", receivers: Minor, rust: Minor, sentence: "push_reset: a callback with OutcomeResponse was added" },
 ];
 
 #[test]
