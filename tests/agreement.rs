@@ -31,7 +31,8 @@ use schemars::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json, value::RawValue};
 
-/// The validators of one request, or of one schema in callbacks: its published schema, its derived schema, and its type.
+/// The validators of one request, or of one schema in callbacks: its published schema, its derived schema, and its
+/// type.
 struct Validators {
     /// The name of the operation or schema.
     id: &'static str,
