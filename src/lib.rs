@@ -12,6 +12,9 @@ mod base_url;
 mod body;
 mod builder;
 mod call;
+#[cfg(feature = "callback")]
+#[cfg_attr(docsrs, doc(cfg(feature = "callback")))]
+pub mod callback;
 mod classify;
 mod connector;
 mod credentials;

@@ -16,8 +16,11 @@ impl fmt::Debug for Hidden<'_> {
     }
 }
 
-/// An address of which `Debug` hides the query, fragment and userinfo, since each may grant access. Text that is not
-/// clearly an address is hidden entirely.
+/// How the token in the address of a callback begins.
+pub(crate) const CALLBACK_TOKEN: &str = "cb1_";
+
+/// An address of which `Debug` hides the query, fragment and userinfo, since each may grant access, and the token of a
+/// callback's address. Text that is not clearly an address is hidden entirely.
 pub(crate) struct Query<'a>(pub(crate) Option<&'a str>);
 
 impl fmt::Debug for Query<'_> {
@@ -31,11 +34,21 @@ impl fmt::Debug for Query<'_> {
                 let hidden = if url.query().is_some() || url.fragment().is_some() { "?[hidden]" } else { "" };
                 let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
                 let host = url.host_str().unwrap_or_default();
-                write!(f, "Some({:?})", format!("{}://{host}{port}{}{hidden}", url.scheme(), url.path()))
+                let path = without_tokens(url.path());
+                write!(f, "Some({:?})", format!("{}://{host}{port}{path}{hidden}", url.scheme()))
             }
             _ => f.write_str("Some([hidden])"),
         }
     }
+}
+
+/// The path, with every segment hidden that is the token of a callback's address. Proxies may encode its `_`.
+fn without_tokens(path: &str) -> String {
+    let token = |segment: &str| {
+        let start = segment.get(..6).unwrap_or(segment).to_ascii_lowercase().replace("%5f", "_");
+        start.starts_with(CALLBACK_TOKEN)
+    };
+    path.split('/').map(|segment| if token(segment) { "[hidden]" } else { segment }).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]
@@ -49,6 +62,10 @@ mod tests {
         assert_eq!(shown("http://127.0.0.1:4010"), r#"Some("http://127.0.0.1:4010/")"#);
         assert_eq!(shown("https://a.example/p?X-Sig=canary#canary"), r#"Some("https://a.example/p?[hidden]")"#);
         assert_eq!(shown("https://u:canary@a.example?canary"), r#"Some("https://a.example/?[hidden]")"#);
+        for path in ["cb1_canary", "cb1%5Fcanary", "CB1_canary/", "a/cb1_canary?canary", "cb1_canary/b"] {
+            let shown = shown(&format!("https://a.example/{path}"));
+            assert!(shown.contains("/[hidden]") && !shown.contains("canary"), "{shown}");
+        }
         for unclear in [
             "https://user:can/ary@host/p",
             "https://user:1234/canary@host/p",
