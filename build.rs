@@ -1,5 +1,7 @@
 //! Generates the client from `openapi/connector.yaml` in four steps: parse, prepare, generate, and add our own items.
 
+#[path = "codegen/awaiting.rs"]
+mod awaiting;
 #[path = "codegen/callbacks.rs"]
 mod callbacks;
 #[path = "codegen/envelope.rs"]

@@ -1,6 +1,8 @@
 //! What is known of the callbacks of each operation: the trait `Asynchronous`, and a visitor of its implementations.
 
-use business_data_connector_document::Document;
+use std::collections::{BTreeMap, BTreeSet};
+
+use business_data_connector_document::{Document, referred};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -14,6 +16,7 @@ pub(crate) fn items(document: &Document) -> TokenStream {
             Some((format_ident!("{}", operation.request), format_ident!("{response}")))
         })
         .unzip();
+    let records = records(document);
     quote! {
         /// A [`Request`](crate::Request) that can have a `webhook`, to which its outcome is delivered.
         ///
@@ -50,5 +53,37 @@ pub(crate) fn items(document: &Document) -> TokenStream {
                 type Response = types::#responses;
             }
         )*
+
+        #records
+    }
+}
+
+/// The trait `DeliveredRecord`, and an implementation for each record that the `response` of a callback lists.
+fn records(document: &Document) -> TokenStream {
+    let schemas = &document.as_value()["components"]["schemas"];
+    let mut records: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for response in document.operations().iter().filter_map(|operation| operation.callback.as_ref()) {
+        for (member, property) in schemas[response]["properties"].as_object().into_iter().flatten() {
+            if let Some(record) = referred(&property["items"]) {
+                records.entry(record.to_owned()).or_default().insert(member);
+            }
+        }
+    }
+    let implementations = records.iter().map(|(record, members)| {
+        let record = format_ident!("{record}");
+        quote! {
+            impl DeliveredRecord for types::#record {
+                const MEMBERS: &'static [&'static str] = &[#(#members),*];
+            }
+        }
+    });
+    quote! {
+        /// A record that callbacks deliver in a list.
+        pub trait DeliveredRecord: ::serde::de::DeserializeOwned {
+            /// The members of `response` that are such lists.
+            const MEMBERS: &'static [&'static str];
+        }
+
+        #(#implementations)*
     }
 }

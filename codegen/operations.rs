@@ -8,24 +8,27 @@ use quote::{format_ident, quote};
 use syn::{Item, ItemStruct};
 
 use crate::{
-    callbacks,
+    awaiting, callbacks,
     records::{self, Record, argument, conversion, docs, ident, maybe, wire_name},
 };
 
 /// The inherent methods of `Call`, including private ones. An optional field with one of these names could not have a
 /// setter.
 /// `tests/preparations.rs` compares the list with `src/`.
-const METHODS_OF_CALL: [&str; 7] = ["new", "timeout", "no_timeout", "retry_policy", "idempotent", "with", "set"];
+const METHODS_OF_CALL: [&str; 8] =
+    ["new", "timeout", "no_timeout", "retry_policy", "idempotent", "with", "set", "awaiting"];
 
 /// The items that are added to the generated file.
 pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Item>, Box<dyn Error>> {
     let types = records::types(file)?;
     let constants = document.operations().iter().map(constant);
-    let mut calls = TokenStream::new();
+    let (mut calls, mut awaited) = (TokenStream::new(), TokenStream::new());
     for (index, operation) in document.operations().iter().enumerate() {
         let request = request(types, &operation.request)?;
         let schema = &document.as_value()["components"]["schemas"][&operation.request];
-        calls.extend(call(operation, index, &Record::read(request, schema)?)?);
+        let record = Record::read(request, schema)?;
+        calls.extend(call(operation, index, &record)?);
+        awaited.extend(awaiting::method(operation, &record));
     }
     let requests = document.operations().iter().map(|operation| format_ident!("{}", operation.request));
     let asynchronous = callbacks::items(document);
@@ -47,6 +50,16 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
             use super::types::*;
 
             #calls
+        }
+
+        /// The methods of `Awaiting`.
+        #[cfg(feature = "inbox")]
+        mod awaited {
+            use super::types::*;
+
+            impl crate::inbox::Awaiting<'_> {
+                #awaited
+            }
         }
     })?;
     Ok(file.items)

@@ -21,6 +21,9 @@ mod credentials;
 mod decimal;
 mod error;
 mod http_client;
+#[cfg(feature = "inbox")]
+#[cfg_attr(docsrs, doc(cfg(feature = "inbox")))]
+pub mod inbox;
 mod operation;
 mod read_json;
 mod redact;
@@ -48,8 +51,8 @@ pub use connector::Connector;
 pub use decimal::{Decimal, DecimalError, IntoDecimal};
 pub use error::{Error, Retry};
 pub use generated::{
-    Asynchronous, AsynchronousVisitor, Envelope, OPERATIONS, RequestEnvelope, types, visit_asynchronous_requests,
-    visit_requests,
+    Asynchronous, AsynchronousVisitor, DeliveredRecord, Envelope, OPERATIONS, RequestEnvelope, types,
+    visit_asynchronous_requests, visit_requests,
 };
 pub use operation::{Effect, Evidence, Operation};
 pub use reply::Reply;

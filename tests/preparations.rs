@@ -5,6 +5,7 @@
 
 #[path = "../codegen/prepare.rs"]
 mod prepare;
+mod support;
 
 use std::{fs, path::Path};
 
@@ -12,6 +13,7 @@ use business_data_connector::DOCUMENT;
 use business_data_connector_document::{Document, Violations};
 use quote::ToTokens;
 use serde_json::{Value, json};
+use support::sources;
 use syn::{Expr, ImplItem, Item};
 
 fn document() -> Document {
@@ -121,12 +123,10 @@ fn every_method_of_a_call_is_a_reserved_name() {
     assert_eq!(reserved, methods);
 }
 
-/// The items in the source files of a folder.
+/// The items in the source files of a folder and those below it.
 fn items(folder: &str) -> impl Iterator<Item = Item> {
-    let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
-    let paths =
-        entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "rs"));
-    paths.flat_map(|path| syn::parse_file(&fs::read_to_string(path).unwrap()).unwrap().items)
+    let paths = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+    paths.into_iter().flat_map(|path| syn::parse_file(&fs::read_to_string(path).unwrap()).unwrap().items)
 }
 
 #[test]

@@ -12,7 +12,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{error::Category, value::RawValue};
 
 use super::{id::CallbackId, token::Claims};
-use crate::{OPERATIONS, Operation};
+use crate::{DeliveredRecord, OPERATIONS, Operation};
 
 /// A callback whose address was verified.
 ///
@@ -149,16 +149,38 @@ impl Callback {
     /// # Errors
     /// [`UnreadableResponse`] if the body has no `response`, or one of another type.
     pub fn response<T: DeserializeOwned>(&self) -> Result<T, UnreadableResponse> {
-        let problem = |problem: String| UnreadableResponse { operation: self.claims.operation.clone(), problem };
-        let response = self.response_bytes().ok_or_else(|| problem("the callback has no `response`".to_owned()))?;
+        let response =
+            self.response_bytes().ok_or_else(|| self.unreadable("the callback has no `response`".to_owned()))?;
         serde_json::from_slice(response).map_err(|error| {
             // serde's own message may quote the body.
             let what = match error.classify() {
                 Category::Data => "`response` is of another type",
                 _ => "`response` is not JSON",
             };
-            problem(format!("{what}, at line {} column {} of it", error.line(), error.column()))
+            self.unreadable(format!("{what}, at line {} column {} of it", error.line(), error.column()))
         })
+    }
+
+    /// The records in `response`, of a type that the document has there: of `response.income` for
+    /// [`IncomeRecord`](crate::types::IncomeRecord), for example. None if there is no such member.
+    ///
+    /// # Errors
+    /// [`UnreadableResponse`] if the body has no `response`, or records of another shape.
+    pub fn records<T: DeliveredRecord>(&self) -> Result<Vec<T>, UnreadableResponse> {
+        let members: Members<'_> = match self.response_bytes() {
+            Some(response) => serde_json::from_slice(response).unwrap_or_default(),
+            None => return Err(self.unreadable("the callback has no `response`".to_owned())),
+        };
+        let found = T::MEMBERS.iter().find_map(|name| Some((name, members.get(*name)?)));
+        let Some((name, records)) = found else { return Ok(Vec::new()) };
+        serde_json::from_str(records.get()).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            self.unreadable(format!("`response.{name}` is of another type, at line {line} column {column} of it"))
+        })
+    }
+
+    fn unreadable(&self, problem: String) -> UnreadableResponse {
+        UnreadableResponse { operation: self.claims.operation.clone(), problem }
     }
 
     /// `response.error`: whether the service reports a failure; `None` if it does not say, or says `null` (observed).

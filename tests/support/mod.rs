@@ -4,12 +4,14 @@
 #![allow(dead_code, unused_imports)]
 
 mod log;
+mod post;
 mod samples;
 mod server;
 mod sources;
 mod tls;
 
 pub use log::Log;
+pub use post::Sender;
 pub use samples::{Sample, samples};
 pub use server::{MockServer, Seen};
 pub use sources::sources;
