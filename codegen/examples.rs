@@ -94,10 +94,10 @@ fn component(property: &Value) -> Option<&str> {
     business_data_connector_document::referred(property)
 }
 
-/// The name of the setter: a keyword of Rust would be raw.
+/// The name of the setter. The generator appends an underscore to a keyword of Rust.
 fn identifier(member: &str) -> String {
     match syn::parse_str::<syn::Ident>(member) {
         Ok(_) => member.to_owned(),
-        Err(_) => format!("r#{member}"),
+        Err(_) => format!("{member}_"),
     }
 }

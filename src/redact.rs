@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn an_address_is_shown_without_the_parts_that_may_grant_access() {
-        let shown = |address| format!("{:?}", Query(Some(address)));
+        let shown = |address: &str| format!("{:?}", Query(Some(address)));
         assert_eq!(shown("https://a.example/p"), r#"Some("https://a.example/p")"#);
         assert_eq!(shown("http://127.0.0.1:4010"), r#"Some("http://127.0.0.1:4010/")"#);
         assert_eq!(shown("https://a.example/p?X-Sig=canary#canary"), r#"Some("https://a.example/p?[hidden]")"#);

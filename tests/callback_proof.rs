@@ -1,5 +1,6 @@
 //! Addresses of callbacks: what is accepted, and an error for each way in which one can be wrong.
 #![cfg(all(feature = "callback", feature = "testing"))]
+#![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it, as the test may")]
 
 use std::time::{Duration, SystemTime};
 

@@ -1,5 +1,6 @@
 //! What is read from the body of a callback: the shapes that were seen, and shapes that nobody has seen.
 #![cfg(all(feature = "callback", feature = "testing"))]
+#![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it, as the test may")]
 
 use business_data_connector::{
     Decimal,

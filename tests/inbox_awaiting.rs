@@ -1,5 +1,6 @@
 //! Calls that are awaited to their callback, against the sandbox and its faults.
 #![cfg(feature = "inbox")]
+#![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it, as the test may")]
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! What the inbox answers to the service, and that nothing is answered 200 before it is stored.
 #![cfg(all(feature = "inbox", feature = "testing"))]
+#![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it, as the test may")]
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! What every store of callbacks does, and what the SQLite file survives.
 #![cfg(feature = "sqlite")]
+#![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it, as the test may")]
 
 mod support;
 

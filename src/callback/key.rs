@@ -104,8 +104,8 @@ impl fmt::Debug for CallbackKey {
 
 /// A ring of keys: one signs new addresses, all of them verify. Cloning is cheap.
 ///
-/// To rotate a key, first add the new one everywhere with [`accept`](Self::accept), then let it sign, and remove the old
-/// one once no address that it signed can be used any more. See [the chapter on rotation](super#rotating-a-key).
+/// To rotate a key, first add the new one everywhere with [`accept`](Self::accept), then let it sign, and remove the
+/// old one once no address that it signed can be used any more. See [the chapter on rotation](super#rotating-a-key).
 #[derive(Debug, Clone)]
 pub struct CallbackKeys {
     signing: CallbackKey,

@@ -2,9 +2,9 @@
 //!
 //! A reply of 200 says "queued". What became of the request is delivered later to its `webhook`: the income that was
 //! pulled, the uid of a new business, whether a record was booked. The interface promises neither a request identifier
-//! nor a signature scheme nor a number of deliveries, so the address itself carries the proof: the operation, the uid, a
-//! nonce and an expiry, under a MAC. Whichever instance of your application receives the callback verifies it, and knows
-//! which request it answers, without a table that the instances share.
+//! nor a signature scheme nor a number of deliveries, so the address itself carries the proof: the operation, the uid,
+//! a nonce and an expiry, under a MAC. Whichever instance of your application receives the callback verifies it, and
+//! knows which request it answers, without a table that the instances share.
 //!
 //! | type | what it is |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! | [`CallbackAddress`] | the `webhook` of one request, and a `signature` for it |
 //! | [`Callback`] | what was received: proven by its address, read from its bytes |
 //!
-//! This module needs no web framework. The module `inbox` (feature `inbox`) has the server, and calls that can be awaited to their
-//! callback.
+//! This module needs no web framework. The module `inbox` (feature `inbox`) has the server, and calls that can be
+//! awaited to their callback.
 //!
 //! # What to expect
 //!
@@ -34,14 +34,15 @@
 //! 2. Then, on every instance, sign with key 2: `CallbackKeys::new(key2).accept(key1)?`.
 //! 3. After the [lifetime](CallbackEndpoint::lifetime) of the last address of key 1, remove key 1.
 //!
-//! An address whose key was removed is [`CallbackError::UnknownKey`]. If a key has leaked, skip the waiting: remove it at
-//! once, and pull what the lost callbacks would have reported.
+//! An address whose key was removed is [`CallbackError::UnknownKey`]. If a key has leaked, skip the waiting: remove it
+//! at once, and pull what the lost callbacks would have reported.
 //!
 //! # Behind a proxy
 //!
 //! The proof is in the last segment of the path. It survives a prefix that is added or removed, doubled and trailing
-//! slashes, percent-encoding of `-` and `_`, an added query, and any change of the host. It does not survive a change of
-//! the case of the path, or a cut: the whole address has at most 255 characters, so that it fits where others store it.
+//! slashes, percent-encoding of `-` and `_`, an added query, and any change of the host. It does not survive a change
+//! of the case of the path, or a cut: the whole address has at most 255 characters, so that it fits where others store
+//! it.
 //!
 //! TLS usually ends at the proxy; the public base URL must be `https` nevertheless, because an address that is read on
 //! its way can be used by its reader. Proxies log paths: whoever reads such a log can post to the addresses in it until

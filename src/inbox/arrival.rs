@@ -12,7 +12,8 @@ use crate::callback::Callback;
 
 /// A callback that was received, verified and stored. It dereferences to its [`Callback`].
 ///
-/// With a store that outlives the process, it is delivered again after a restart unless [`done`](Self::done) was awaited.
+/// With a store that outlives the process, it is delivered again after a restart unless [`done`](Self::done) was
+/// awaited.
 #[derive(Clone)]
 pub struct Received {
     callback: Callback,

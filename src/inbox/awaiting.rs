@@ -18,7 +18,7 @@ use super::{
     error::AwaitError,
     handle::Inbox,
 };
-use crate::{Asynchronous, Call, Connector, Error, Reply, Request};
+use crate::{Asynchronous, Call, Connector, Error, Reply, Request, callback::CallbackId};
 
 impl<R: Asynchronous> Call<R> {
     /// Awaits the callback as well as the reply: the inbox makes an address, which becomes the `webhook`, and its
@@ -49,9 +49,9 @@ pub struct Awaiting<'a> {
 }
 
 impl Connector {
-    /// Prepares calls that are awaited to their callback. The methods are those of the connector without `webhook`, which
-    /// the inbox fills in. To set optional fields of a request, or options of the call, use [`Call::awaiting`]. Feature
-    /// `inbox`.
+    /// Prepares calls that are awaited to their callback. The methods are those of the connector without `webhook`,
+    /// which the inbox fills in. To set optional fields of a request, or options of the call, use [`Call::awaiting`].
+    /// Feature `inbox`.
     ///
     /// ```no_run
     /// # async fn example(
@@ -224,8 +224,19 @@ async fn next(waiter: &mut Waiter, deadline: Option<Instant>) -> Result<Option<R
     }
 }
 
+impl Inbox {
+    /// Waits for the final callback of a request that was sent elsewhere, or before a restart. One that has arrived and
+    /// is not handled is returned at once.
+    ///
+    /// # Errors
+    /// [`AwaitError::NoCallback`], [`AwaitError::Failed`] or [`AwaitError::Store`].
+    pub async fn wait_for(&self, address: CallbackId, timeout: Duration) -> Result<Received, AwaitError> {
+        final_callback(Waiter::new(self.core().clone(), address), timeout).await
+    }
+}
+
 /// Waits for the final callback of a request that was sent elsewhere.
-pub(super) async fn final_callback(mut waiter: Waiter, timeout: Duration) -> Result<Received, AwaitError> {
+async fn final_callback(mut waiter: Waiter, timeout: Duration) -> Result<Received, AwaitError> {
     let deadline = Instant::now().checked_add(timeout);
     let mut interim = Vec::new();
     loop {

@@ -21,14 +21,15 @@ pub struct InboxBuilder {
 }
 
 impl Inbox {
-    /// Configures an inbox below a public base URL, such as `https://partner.example/callbacks`, with the keys that sign
-    /// and verify its addresses. The conditions for the URL are those of [`CallbackEndpoint::new`].
+    /// Configures an inbox below a public base URL, such as `https://partner.example/callbacks`, with the keys that
+    /// sign and verify its addresses. The conditions for the URL are those of [`CallbackEndpoint::new`].
     pub fn builder(public_url: &str, keys: impl Into<CallbackKeys>) -> InboxBuilder {
         InboxBuilder::new(Some(public_url.to_owned()), keys.into())
     }
 
-    /// Listens on an address, for scripts: with a random key, and in memory. `public_url` is the base URL under which the
-    /// service reaches it, or `None` for the address itself, which suits a service on this machine, such as the sandbox.
+    /// Listens on an address, for scripts: with a random key, and in memory. `public_url` is the base URL under which
+    /// the service reaches it, or `None` for the address itself, which suits a service on this machine, such as the
+    /// sandbox.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -72,14 +73,15 @@ impl InboxBuilder {
         self
     }
 
-    /// Sets how long an address is on time: see [`CallbackEndpoint::lifetime`]. A callback that arrives later is accepted
-    /// and [marked](super::Received::is_late).
+    /// Sets how long an address is on time: see [`CallbackEndpoint::lifetime`]. A callback that arrives later is
+    /// accepted and [marked](super::Received::is_late).
     pub fn lifetime(mut self, lifetime: Duration) -> Self {
         self.lifetime = lifetime;
         self
     }
 
-    /// Sets the size of the largest body that is accepted, in bytes. A larger one is answered 413 and logged as an error.
+    /// Sets the size of the largest body that is accepted, in bytes. A larger one is answered 413 and logged as an
+    /// error.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
         self

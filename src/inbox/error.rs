@@ -11,10 +11,11 @@ use crate::{Error, Reply, callback::Callback};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AwaitError {
-    /// The request was refused, or never sent, or is invalid: there is no callback to wait for. What to do is decided by
-    /// [`Error::retry`].
+    /// The request was refused, or never sent, or is invalid: there is no callback to wait for. What to do is decided
+    /// by [`Error::retry`].
     Call(Box<Error>),
-    /// No final callback arrived in time. It may still come: it is then in [`Inbox::callbacks`](super::Inbox::callbacks).
+    /// No final callback arrived in time. It may still come: it is then in
+    /// [`Inbox::callbacks`](super::Inbox::callbacks).
     NoCallback {
         /// How long was waited after the call had ended.
         waited: Duration,

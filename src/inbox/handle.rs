@@ -1,25 +1,18 @@
-use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
+use std::{fmt, net::SocketAddr, sync::Arc};
 
 use axum::{Router, body::Body, http::Request};
 
-use super::{
-    arrival::{Callbacks, Received},
-    awaiting,
-    core::{Core, Waiter},
-    counts::Counts,
-    error::AwaitError,
-    receive::receive,
-    server::Server,
-};
+use super::{arrival::Callbacks, core::Core, counts::Counts, receive::receive, server::Server};
 use crate::{
     Error, Operation,
-    callback::{CallbackAddress, CallbackEndpoint, CallbackId},
+    callback::{CallbackAddress, CallbackEndpoint},
 };
 
-/// Receives callbacks, stores them, and gives them to whoever waits for them. Cloning is cheap; clones share everything.
+/// Receives callbacks, stores them, and gives them to whoever waits for them. Cloning is cheap; clones share
+/// everything.
 ///
-/// In a server of your own, [`build`](super::InboxBuilder::build) it and nest its [`router`](Self::router); for a script,
-/// [`bind`](Self::bind) it to an address.
+/// In a server of your own, [`build`](super::InboxBuilder::build) it and nest its [`router`](Self::router); for a
+/// script, [`bind`](Self::bind) it to an address.
 #[derive(Clone)]
 pub struct Inbox {
     core: Arc<Core>,
@@ -39,8 +32,8 @@ impl Inbox {
     /// The routes, to nest in your own axum application at the path of the public base URL. Any path below is accepted
     /// that ends in the token of an address; anything else is answered 404.
     ///
-    /// The body limit and the timeout for bodies are those of the inbox. A slow head of a request is for the server that
-    /// the router is nested in to cut off: axum's own `serve` does not, so put a proxy in front that does, or use
+    /// The body limit and the timeout for bodies are those of the inbox. A slow head of a request is for the server
+    /// that the router is nested in to cut off: axum's own `serve` does not, so put a proxy in front that does, or use
     /// [`bind`](super::InboxBuilder::bind).
     ///
     /// ```
@@ -76,15 +69,6 @@ impl Inbox {
     /// As [`CallbackEndpoint::address_for`].
     pub fn address_for(&self, operation: &Operation, uid: Option<&str>) -> Result<CallbackAddress, Error> {
         self.core.endpoint.address_for(operation.id, uid)
-    }
-
-    /// Waits for the final callback of a request that was sent elsewhere, or before a restart. One that has arrived and
-    /// is not handled is returned at once.
-    ///
-    /// # Errors
-    /// [`AwaitError::NoCallback`], [`AwaitError::Failed`] or [`AwaitError::Store`].
-    pub async fn wait_for(&self, address: CallbackId, timeout: Duration) -> Result<Received, AwaitError> {
-        awaiting::final_callback(Waiter::new(self.core.clone(), address), timeout).await
     }
 
     /// Every callback that is not handled, oldest first, and then every one that arrives, except those that somebody in

@@ -12,8 +12,8 @@ use crate::callback::CallbackId;
 /// Keeps callbacks in memory: for scripts, tests, and applications that can ask again for what is lost when the process
 /// ends. It is the default.
 ///
-/// Its memory is bounded, and it never drops a callback that was answered 200: when it is full, further ones are answered
-/// 503, and the service tries them again. It holds
+/// Its memory is bounded, and it never drops a callback that was answered 200: when it is full, further ones are
+/// answered 503, and the service tries them again. It holds
 ///
 /// * at most [`callbacks`](Self::callbacks) callbacks with at most [`bytes`](Self::bytes) bytes of bodies; one half is
 ///   reserved for those that somebody awaits, so that callbacks which nobody takes cannot keep them out;

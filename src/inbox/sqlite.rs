@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 use super::store::{Added, NewCallback, Store, StoreError, StoreFuture, StoredCallback};
 use crate::callback::{CallbackId, SignatureEcho};
 
-/// Keeps callbacks in a SQLite file. One that was answered 200 is in the file when the process is started again, however
-/// it ended, until it is handled. Feature `sqlite`.
+/// Keeps callbacks in a SQLite file. One that was answered 200 is in the file when the process is started again,
+/// however it ended, until it is handled. Feature `sqlite`.
 ///
 /// The file is written in WAL mode with one connection, which one thread owns. Deliveries that arrive at the same time
 /// share a transaction. The file holds bodies: protect it as you protect your records.

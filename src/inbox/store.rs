@@ -18,8 +18,8 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 /// Where received callbacks are kept until they are handled. A callback is answered 200 only after
 /// [`add`](Self::add) has returned `Ok`.
 ///
-/// [`MemoryStore`](super::MemoryStore) is the default; `SqliteStore`, with the feature `sqlite`, survives the end of the
-/// process. Implement it for a database of your own, so that several instances share what they received.
+/// [`MemoryStore`](super::MemoryStore) is the default; `SqliteStore`, with the feature `sqlite`, survives the end of
+/// the process. Implement it for a database of your own, so that several instances share what they received.
 pub trait Store: Send + Sync + 'static {
     /// Keeps a callback, unless one with the same [`id`](NewCallback::id) and [`digest`](NewCallback::digest) was added
     /// before, handled or not. That must be decided atomically, such as by a unique index: of two deliveries that race,

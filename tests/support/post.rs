@@ -18,6 +18,7 @@ impl Sender {
     }
 
     /// The status of the answer.
+    #[allow(clippy::unwrap_used, reason = "the helper of a test may fail it, as the test may")]
     pub async fn send(&self, method: Method, url: &str, body: impl Into<Body>) -> StatusCode {
         let request = Request::builder().method(method).uri(url).body(body.into()).unwrap();
         let response = self.0.request(request).await.unwrap();

@@ -16,7 +16,8 @@ use crate::{
 const LIBRARY: &str = "business-data-connector";
 
 /// The features for workspace-wide checks: all but `native-tls`, which would replace the default.
-const FEATURES: &str = "business-data-connector/schemars,business-data-connector/testing";
+const FEATURES: &str =
+    "business-data-connector/schemars,business-data-connector/testing,business-data-connector/sqlite";
 
 pub fn format() -> Result<()> {
     cargo(&["fmt", "--all", "--check"])
