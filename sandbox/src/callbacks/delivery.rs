@@ -147,7 +147,7 @@ async fn attempt(state: Arc<State>, client: Client, permits: Arc<Semaphore>, cal
 
 async fn post(state: &State, client: &Client, callback: &Callback) -> Result<u16, String> {
     let address = callable(&callback.webhook, state.remote_callbacks)?;
-    let body = payload(callback).map_err(|e| e.to_string())?;
+    let body = payload(&state.document, callback).map_err(|e| e.to_string())?;
     let request = Request::post(address).header(CONTENT_TYPE, "application/json").body(Full::new(body.into()));
     let reply = client.request(request.map_err(|e| e.to_string())?).await.map_err(|e| with_causes(&e))?;
     let (head, body) = reply.into_parts();

@@ -17,9 +17,11 @@ import (
 	"./connector"
 )
 
+type entry struct{ Schema, Vectors string }
+
 type schema struct {
 	Title      string
-	Properties map[string]struct{ Type string }
+	Properties map[string]struct{ Type any }
 	Required   []string
 }
 
@@ -111,6 +113,11 @@ func compare(of reflect.Type, schemas map[string]schema) {
 	}
 }
 
+// Whether the type has any JSON value, as the `response` of a callback has.
+func isOpen(of reflect.Type) bool {
+	return inner(of).Kind() == reflect.Interface || inner(of).Kind() == reflect.Map
+}
+
 func decoded(text []byte) (value any) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -121,26 +128,34 @@ func decoded(text []byte) (value any) {
 }
 
 // Three differences are tolerated and counted: encoding/json drops fields that the type does not have, `omitempty`
-// drops an empty list, and a float64 has a precision of about sixteen digits.
+// drops an empty list and null, and a float64 has a precision of about sixteen digits.
 var unknown, empty, rounded int
 
 func differences(of reflect.Type, place string, sent, back any) {
 	switch sent := sent.(type) {
 	case map[string]any:
 		back, _ := back.(map[string]any)
-		known := fields(inner(of))
+		types := map[string]reflect.Type{}
+		if isOpen(of) {
+			for name := range sent {
+				types[name] = of
+			}
+		} else {
+			for name, field := range fields(inner(of)) {
+				types[name] = field.Type
+			}
+		}
 		for name, value := range sent {
-			field, ok := known[name]
 			list, isList := value.([]any)
 			switch _, came := back[name]; {
-			case !ok && !came:
+			case types[name] == nil && !came:
 				unknown++
-			case isList && len(list) == 0 && !came:
+			case (value == nil || isList && len(list) == 0) && !came:
 				empty++
 			case !came:
 				complain("%s.%s: was lost", place, name)
 			default:
-				differences(field.Type, place+"."+name, value, back[name])
+				differences(types[name], place+"."+name, value, back[name])
 			}
 		}
 		for name := range back {
@@ -154,8 +169,12 @@ func differences(of reflect.Type, place string, sent, back any) {
 			complain("%s: has %d elements instead of %d", place, len(back), len(sent))
 			return
 		}
+		element := of
+		if !isOpen(of) {
+			element = of.Elem()
+		}
 		for at := range sent {
-			differences(of.Elem(), fmt.Sprintf("%s.%d", place, at), sent[at], back[at])
+			differences(element, fmt.Sprintf("%s.%d", place, at), sent[at], back[at])
 		}
 	case json.Number:
 		back, _ := back.(json.Number)
@@ -179,11 +198,20 @@ func main() {
 	var index struct {
 		Types      string
 		Records    map[string]string
-		Operations map[string]struct{ Schema, Vectors string }
+		Operations map[string]entry
+		Callbacks  struct {
+			entry
+			Records map[string]string
+		}
 	}
 	read("index.json", &index)
+	// The callbacks have a schema and vectors, like an operation.
+	index.Operations["callback"] = index.Callbacks.entry
 	files := []string{index.Types}
 	for _, file := range index.Records {
+		files = append(files, file)
+	}
+	for _, file := range index.Callbacks.Records {
 		files = append(files, file)
 	}
 	for _, operation := range index.Operations {
@@ -195,7 +223,8 @@ func main() {
 		var schema schema
 		read(file, &schema)
 		schemas[folded(schema.Title)] = schema
-		if !names[folded(schema.Title)] {
+		// An object without properties becomes a map.
+		if !names[folded(schema.Title)] && len(schema.Properties) > 0 {
 			complain("%s: the type is missing", schema.Title)
 		}
 	}
@@ -238,6 +267,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, strings.Join(wrong, "\n"))
 		os.Exit(1)
 	}
-	fmt.Printf("%d types, %d valid vectors there and back, less %d unknown fields, %d empty lists ", len(names), sent, unknown, empty)
+	fmt.Printf("%d types, %d valid vectors there and back, less %d unknown fields, %d empty lists or nulls ", len(names), sent, unknown, empty)
 	fmt.Printf("and the last digits of %d amounts\n", rounded)
 }

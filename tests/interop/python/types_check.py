@@ -45,7 +45,10 @@ def compared(name, model, schema):
 
 def main():
     index = read("schemas", "index.json")
-    files = [index["types"], *index["records"].values(), *(entry["schema"] for entry in index["operations"].values())]
+    # The callbacks have a schema and vectors, like an operation.
+    entries = index["operations"] | {"callback": index["callbacks"]}
+    records = index["records"] | index["callbacks"]["records"]
+    files = [index["types"], *records.values(), *(entry["schema"] for entry in entries.values())]
     schemas = {schema["title"]: schema for schema in (read("schemas", file) for file in files)}
     models = {
         name: item
@@ -61,7 +64,7 @@ def main():
             wrong += compared(name, models[name], schema)
 
     passed = rejected = invalid = 0
-    for operation, entry in index["operations"].items():
+    for operation, entry in entries.items():
         model = models.get(read("schemas", entry["schema"])["title"])
         for vector in read("schemas", entry["vectors"]) if model else []:
             invalid += not vector["valid"]

@@ -37,7 +37,9 @@ pub fn vectors(document: &Document, envelope: &str) -> Vec<Vector> {
         }
     }
     if let Some(operation) = document.operations().iter().find(|operation| operation.callback.is_some()) {
-        vectors.extend(of_envelope(&maker, envelope, operation));
+        let shape = operation.callback.as_deref().unwrap_or_default();
+        let full = callback(&maker, envelope, operation).with(&[RESPONSE], maker.full(shape));
+        vectors.extend(of_envelope(&maker, envelope, operation, &full));
     }
     vectors
 }
@@ -87,8 +89,7 @@ fn responses(maker: &Maker<'_>, shape: &str) -> Vec<(String, Body)> {
 }
 
 /// Vectors of the fields beside `response`, and of a `response` that is of no known shape.
-fn of_envelope(maker: &Maker<'_>, envelope: &str, operation: &Operation) -> Vec<Vector> {
-    let full = callback(maker, envelope, operation);
+fn of_envelope(maker: &Maker<'_>, envelope: &str, operation: &Operation, full: &Body) -> Vec<Vector> {
     let mut vectors = Vec::new();
     let mut add = |valid, why: String, body| vectors.push(vector(operation, valid, why, body));
     add(true, "no field at all".to_owned(), maker.minimal(envelope));
@@ -109,6 +110,6 @@ fn of_envelope(maker: &Maker<'_>, envelope: &str, operation: &Operation) -> Vec<
             add(true, format!("an unknown field in `{name}`"), full.with(&more, Body::text("?")));
         }
     }
-    add(false, "not an object".to_owned(), Body::Array(vec![full]));
+    add(false, "not an object".to_owned(), Body::Array(vec![full.clone()]));
     vectors
 }
