@@ -16,6 +16,8 @@ mod operations;
 mod prepare;
 #[path = "codegen/records.rs"]
 mod records;
+#[path = "codegen/uploads.rs"]
+mod uploads;
 
 use std::{env, error::Error, fs, path::Path};
 

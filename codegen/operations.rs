@@ -10,6 +10,7 @@ use syn::{Item, ItemStruct};
 use crate::{
     awaiting, callbacks,
     records::{self, Record, argument, conversion, docs, ident, maybe, wire_name},
+    uploads,
 };
 
 /// The inherent methods of `Call`, including private ones. An optional field with one of these names could not have a
@@ -22,13 +23,14 @@ const METHODS_OF_CALL: [&str; 8] =
 pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Item>, Box<dyn Error>> {
     let types = records::types(file)?;
     let constants = document.operations().iter().map(constant);
-    let (mut calls, mut awaited) = (TokenStream::new(), TokenStream::new());
+    let (mut calls, mut awaited, mut by_file) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
     for (index, operation) in document.operations().iter().enumerate() {
         let request = request(types, &operation.request)?;
         let schema = &document.as_value()["components"]["schemas"][&operation.request];
         let record = Record::read(request, schema)?;
         calls.extend(call(operation, index, &record)?);
         awaited.extend(awaiting::method(operation, &record));
+        by_file.extend(uploads::items(document, operation, &record));
     }
     let requests = document.operations().iter().map(|operation| format_ident!("{}", operation.request));
     let asynchronous = callbacks::items(document);
@@ -60,6 +62,8 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
             impl crate::inbox::Awaiting<'_> {
                 #awaited
             }
+
+            #by_file
         }
     })?;
     Ok(file.items)

@@ -18,6 +18,7 @@ mod operation;
 mod reference;
 #[cfg(feature = "schemas")]
 mod schema;
+mod upload;
 mod violation;
 
 pub use document::Document;
@@ -25,6 +26,7 @@ pub use operation::{Effect, Evidence, Operation};
 pub use reference::{reference, referred};
 #[cfg(feature = "schemas")]
 pub use schema::{DIALECT, REQUESTS_FILE, SCHEMA_BASE, schema_file};
+pub use upload::Upload;
 pub use violation::{Violation, Violations};
 
 /// The credentials in the JSON body of every operation.

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::{callbacks, violation::Collector};
+use crate::{callbacks, upload::Upload, violation::Collector};
 
 /// Whether an operation changes the data of a business: `x-effect`. Assumed, since the interface has only POST.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +65,8 @@ pub struct Operation {
     /// Fields of `data` that deployed services were observed to require, although the specification does not:
     /// `x-observed-required`. The same services also reject unknown fields.
     pub observed_required: Vec<String>,
+    /// How the file that `data` names is uploaded.
+    pub upload: Option<Upload>,
 }
 
 /// Reads all operations of a document that passed [`check::all`](crate::check::all).
@@ -120,6 +122,7 @@ fn read(document: &Value, path: &str, post: &Value, violations: &mut Collector) 
         required,
         optional,
         observed_required: strings(&post["x-observed-required"]),
+        upload: Upload::read(post),
     })
 }
 

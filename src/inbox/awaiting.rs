@@ -74,6 +74,14 @@ impl Awaiting<'_> {
     pub fn send<R: Asynchronous>(&self, request: R) -> AwaitedCall<R> {
         self.connector.send(request).awaiting(self.inbox)
     }
+
+    pub(super) fn connector(&self) -> &Connector {
+        self.connector
+    }
+
+    pub(super) fn inbox(&self) -> &Inbox {
+        self.inbox
+    }
 }
 
 /// A call that ends with its callback. It is made by [`Call::awaiting`] and
@@ -128,7 +136,7 @@ impl<R: Request> AwaitedCall<R> {
     }
 
     /// Sends the request. `Ok` if a callback is to be waited for.
-    async fn begin(self) -> Result<Waiting, AwaitError> {
+    pub(super) async fn begin(self) -> Result<Waiting, AwaitError> {
         let Self { call, inbox, timeout } = self;
         let core = inbox.core().clone();
         let mut attached = None;
@@ -182,7 +190,7 @@ impl<R: fmt::Debug> fmt::Debug for AwaitedCall<R> {
 }
 
 /// A request that was sent, and whose callbacks are awaited.
-struct Waiting {
+pub(super) struct Waiting {
     waiter: Waiter,
     reply: Option<Reply>,
     error: Option<Error>,
@@ -194,8 +202,12 @@ struct Waiting {
 }
 
 impl Waiting {
+    pub(super) fn reply(&self) -> Option<&Reply> {
+        self.reply.as_ref()
+    }
+
     /// The next interim callback, or the final one.
-    async fn next(&mut self) -> Result<Received, AwaitError> {
+    pub(super) async fn next(&mut self) -> Result<Received, AwaitError> {
         let _ = &self.inbox;
         let received = next(&mut self.waiter, self.deadline).await?;
         let Some(received) = received else {

@@ -2,7 +2,7 @@
 
 use std::{error::Error as StdError, fmt, time::Duration};
 
-use super::{arrival::Received, store::StoreError};
+use super::{arrival::Received, put::UploadError, store::StoreError};
 use crate::{Error, Reply, callback::Callback};
 
 /// Why awaiting a callback did not end with a successful one.
@@ -28,6 +28,8 @@ pub enum AwaitError {
     },
     /// The service reports in its callback that it could not do what was requested.
     Failed(Box<Received>),
+    /// The file could not be uploaded, or the service gave no address for it. The request that names it was not sent.
+    Upload(Box<UploadError>),
     /// The store of the inbox failed while waiting. A callback that arrived is not lost.
     Store(StoreError),
 }
@@ -39,7 +41,7 @@ impl AwaitError {
             Self::Call(error) => error.message(),
             Self::NoCallback { call, .. } => call.as_ref().and_then(|error| error.message()),
             Self::Failed(received) => received.callback().message().map(str::to_owned),
-            Self::Store(_) => None,
+            Self::Upload(_) | Self::Store(_) => None,
         }
     }
 
@@ -48,7 +50,7 @@ impl AwaitError {
         match self {
             Self::Call(error) => Some(error),
             Self::NoCallback { call, .. } => call.as_deref(),
-            Self::Failed(_) | Self::Store(_) => None,
+            Self::Failed(_) | Self::Upload(_) | Self::Store(_) => None,
         }
     }
 
@@ -56,6 +58,7 @@ impl AwaitError {
     pub fn may_have_been_sent(&self) -> bool {
         match self {
             Self::Call(error) => !error.is_invalid() && !error.is_never_sent(),
+            Self::Upload(_) => false,
             _ => true,
         }
     }
@@ -83,6 +86,7 @@ impl fmt::Display for AwaitError {
                 "the service reports that {} failed; its callback may say why",
                 received.callback().operation_id()
             ),
+            Self::Upload(error) => error.fmt(f),
             Self::Store(error) => error.fmt(f),
         }
     }
@@ -94,6 +98,7 @@ impl StdError for AwaitError {
             Self::Call(error) => error.source(),
             Self::NoCallback { call, .. } => call.as_ref().map(|error| &**error as _),
             Self::Failed(_) => None,
+            Self::Upload(error) => error.source(),
             Self::Store(error) => error.source(),
         }
     }
@@ -108,5 +113,11 @@ impl From<Error> for AwaitError {
 impl From<StoreError> for AwaitError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<Box<UploadError>> for AwaitError {
+    fn from(error: Box<UploadError>) -> Self {
+        Self::Upload(error)
     }
 }

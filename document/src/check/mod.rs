@@ -8,6 +8,7 @@ mod paths;
 mod references;
 mod schemas;
 mod text;
+mod upload;
 
 use serde_json::Value;
 
@@ -40,6 +41,7 @@ pub(crate) fn all(document: &Value) -> Vec<Violation> {
     text::check(document, &mut violations);
     paths::check(document, &mut violations);
     callbacks::check(document, &mut violations);
+    upload::check(document, &mut violations);
     schemas::check(document, &mut violations);
     names::check(document, &mut violations);
     violations.0

@@ -4,7 +4,7 @@ use heck::ToSnakeCase;
 use serde_json::Value;
 
 use super::{list::list_of, schemas};
-use crate::{BODY_CREDENTIALS, callbacks::RESPONSE, referred, violation::Collector};
+use crate::{BODY_CREDENTIALS, callbacks::RESPONSE, referred, upload::UPLOAD, violation::Collector};
 
 /// Every path has one POST with a JSON body, a named request schema, and explicit statuses.
 pub(super) fn check(document: &Value, violations: &mut Collector) {
@@ -64,7 +64,8 @@ fn operation(document: &Value, post: &Value, location: &str, violations: &mut Co
         ),
         None => violations.add(location, "has no `operationId`; add one in snake_case that begins with the tag."),
     }
-    schemas::extensions(post, &["x-effect", "x-asynchronous", "x-evidence", OBSERVED, RESPONSE], location, violations);
+    let known = ["x-effect", "x-asynchronous", "x-evidence", OBSERVED, RESPONSE, UPLOAD];
+    schemas::extensions(post, &known, location, violations);
     observed(document, post, &format!("{location}.{OBSERVED}"), violations);
     if post.get("parameters").is_some() {
         violations.add(

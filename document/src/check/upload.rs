@@ -1,0 +1,70 @@
+use serde_json::Value;
+
+use super::list::list_of;
+use crate::{
+    BODY_CREDENTIALS, callbacks, referred,
+    upload::{UPLOAD, Upload},
+    violation::Collector,
+};
+
+/// What `x-upload` names exists, and can be put together to one method.
+pub(super) fn check(document: &Value, violations: &mut Collector) {
+    for (path, item) in document["paths"].as_object().into_iter().flatten() {
+        if item["post"].get(UPLOAD).is_some() {
+            upload(document, &item["post"], &format!("paths.{path}.post.{UPLOAD}"), violations);
+        }
+    }
+}
+
+fn upload(document: &Value, post: &Value, location: &str, violations: &mut Collector) {
+    let mut members: Vec<_> = post[UPLOAD].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    members.sort_unstable();
+    let Some(upload) = Upload::read(post).filter(|_| members == Upload::MEMBERS) else {
+        let expected = list_of(&Upload::MEMBERS);
+        return violations.add(location, format!("must have exactly these members, each with a text: {expected}."));
+    };
+    let schemas = &document["components"]["schemas"];
+    if schemas[&upload.items]["type"] != "object" {
+        violations.add(&format!("{location}.items"), "must name an object under components.schemas.");
+    }
+    let ids: Vec<_> = posts(document).filter_map(|post| post["operationId"].as_str()).collect();
+    let snake = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    if upload.method.is_empty() || !snake(&upload.method) || ids.contains(&upload.method.as_str()) {
+        let problem = "must be a name in snake_case that no operation has, since it becomes a method.";
+        violations.add(&format!("{location}.method"), problem);
+    }
+    let is_text = |schema: &str| schemas[schema]["properties"][&upload.address]["type"] == "string";
+    let request = request(post).map(|request| &schemas[request]["properties"]["data"]);
+    let data = request.and_then(|data| referred(data).or_else(|| referred(&data["allOf"][0])));
+    if !data.is_some_and(is_text) || posts_required(document, post) != ["data", "uid"] {
+        violations.add(
+            &format!("{location}.address"),
+            "must be a property of type string of `data`, and the operation must require `uid` and `data` only.",
+        );
+    }
+    let source = posts(document).find(|post| post["operationId"] == upload.address_from.as_str());
+    let known = source.is_some_and(|source| {
+        callbacks::response(source).is_some_and(is_text) && posts_required(document, source) == ["uid"]
+    });
+    if !known {
+        let problem = "must be an operation that requires `uid` only, and whose `x-callback-response` has the property";
+        violations.add(&format!("{location}.address-from"), format!("{problem} `{}`.", upload.address));
+    }
+}
+
+fn posts(document: &Value) -> impl Iterator<Item = &Value> {
+    document["paths"].as_object().into_iter().flatten().map(|(_, item)| &item["post"])
+}
+
+fn request(post: &Value) -> Option<&str> {
+    referred(&post["requestBody"]["content"]["application/json"]["schema"])
+}
+
+/// The fields that a caller has to give, sorted.
+fn posts_required<'a>(document: &'a Value, post: &Value) -> Vec<&'a str> {
+    let schema = request(post).map(|request| &document["components"]["schemas"][request]["required"]);
+    let names = schema.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let mut names: Vec<_> = names.filter(|name| !BODY_CREDENTIALS.contains(name)).collect();
+    names.sort_unstable();
+    names
+}
