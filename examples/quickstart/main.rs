@@ -2,20 +2,18 @@
 //! compares the totals that were pushed with those that the sandbox holds.
 
 mod ledger;
-mod listener;
 mod report;
 mod run;
 mod totals;
-mod upload;
 
 use std::{path::PathBuf, process::ExitCode};
 
-use business_data_connector::{Connector, ConnectorBuilder};
+use business_data_connector::{Connector, ConnectorBuilder, inbox::Inbox};
 use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_HEADER_KEY, Sandbox};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::{ledger::Ledger, listener::Listener, run::Run, totals::Totals};
+use crate::{ledger::Ledger, run::Run, totals::Totals};
 
 /// Pushes a ledger through all operations of the interface, and compares what was pushed with what the sandbox holds.
 #[derive(Parser)]
@@ -65,17 +63,17 @@ async fn run(options: Options) -> Result<Vec<String>, String> {
         }
     };
     let connector = connector.map_err(|e| e.to_string())?;
-    let listener = Listener::start().await.map_err(|e| format!("callbacks cannot be received: {e}"))?;
+    let inbox = Inbox::bind("127.0.0.1:0", None).await.map_err(|e| e.to_string())?;
     let style =
         ProgressStyle::with_template("{bar:40} {pos} of {len} records, {elapsed}").map_err(|e| e.to_string())?;
     let bar = ProgressBar::new(ledger.len() as u64).with_style(style);
     let (report, skipped) = Default::default();
-    let mut run = Run { connector, listener: &listener, bar: bar.clone(), report, skipped };
+    let mut run = Run { connector, inbox: &inbox, bar: bar.clone(), report, skipped };
     let reset = sandbox.is_some() || options.reset;
     let result = run.all(&ledger, options.uid, reset).await;
     bar.finish_and_clear();
 
-    let mut problems = report::operations(&run.report, &run.skipped, &listener);
+    let mut problems = report::operations(&run.report, &run.skipped, inbox.counts());
     println!();
     let uid = match result {
         Ok(uid) => uid,

@@ -2,22 +2,29 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use business_data_connector::OPERATIONS;
+use business_data_connector::{OPERATIONS, inbox::Counts};
 
-use crate::{listener::Listener, totals::Totals};
+use crate::totals::Totals;
 
 /// The calls of one operation.
 #[derive(Default)]
 pub struct Calls {
     /// How many replies had each status.
     pub statuses: BTreeMap<u16, usize>,
+    /// Until the callback, for an operation that has one.
     pub time: Duration,
+    /// How many calls got their final callback.
+    pub callbacks: usize,
+    /// How many interim callbacks preceded those.
+    pub interim: usize,
+    /// The method that made the call, if it makes several.
+    pub part_of: Option<&'static str>,
 }
 
 pub type Report = BTreeMap<&'static str, Calls>;
 
-/// Prints a line for each operation. Returns the problems found.
-pub fn operations(report: &Report, skipped: &BTreeMap<&str, &str>, listener: &Listener) -> Vec<String> {
+/// Prints a line for each operation, and what the inbox received. Returns the problems found.
+pub fn operations(report: &Report, skipped: &BTreeMap<&str, &str>, counts: Counts) -> Vec<String> {
     let mut problems = Vec::new();
     println!("{:<24} {:>6}  {:<12} {:>10}  callback", "operation", "calls", "status", "time");
     for operation in OPERATIONS {
@@ -29,19 +36,25 @@ pub fn operations(report: &Report, skipped: &BTreeMap<&str, &str>, listener: &Li
             }
             continue;
         };
+        if let Some(method) = calls.part_of {
+            println!("{:<24} {:>6}  as a part of {method}", operation.id, 1);
+            continue;
+        }
         let count: usize = calls.statuses.values().sum();
         let statuses: Vec<_> = calls.statuses.keys().map(u16::to_string).collect();
-        let (created, arrived) = listener.counts(operation.id);
-        let callback = if created == 0 { "-".to_owned() } else { format!("{arrived} of {created}") };
+        let interim = if calls.interim == 0 { String::new() } else { format!(", {} interim", calls.interim) };
+        let callback = match operation.callback {
+            None => "-".to_owned(),
+            Some(_) => format!("{} of {count}{interim}", calls.callbacks),
+        };
         let time = format!("{:.1} ms", calls.time.as_secs_f64() * 1e3);
         println!("{:<24} {count:>6}  {:<12} {time:>10}  {callback}", operation.id, statuses.join(","));
-        if arrived < created {
-            problems.push(format!("{}: {arrived} of {created} callbacks arrived", operation.id));
-        }
-        if operation.asynchronous && created < count {
-            problems.push(format!("{} is asynchronous, but was called without a webhook", operation.id));
+        if operation.callback.is_some() && calls.callbacks < count {
+            problems.push(format!("{}: {} of {count} callbacks arrived", operation.id, calls.callbacks));
         }
     }
+    let Counts { new, duplicates, rejected, .. } = counts;
+    println!("\n{new} callbacks received, {duplicates} of them more than once, {rejected} forged");
     problems
 }
 

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use tokio::{sync::watch, time::Instant};
 
 use super::{
-    counts::Counters,
+    counts::{Counters, count},
     store::{Added, NewCallback, Store, StoreError, StoredCallback},
 };
 use crate::callback::{Callback, CallbackEndpoint, CallbackError, CallbackId, Claims};
@@ -88,6 +88,8 @@ impl Core {
         };
         match self.store.add(callback).await {
             Ok(Added::New(_)) => {
+                // Whoever is woken finds it counted.
+                count(&self.counters.new);
                 self.arrivals.send_modify(|arrivals| *arrivals += 1);
                 if let Some(sender) = self.waiting().get(&id) {
                     sender.send_modify(|arrivals| *arrivals += 1);

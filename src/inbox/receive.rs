@@ -38,7 +38,6 @@ pub(super) async fn receive(core: Arc<Core>, request: Request<Body>) -> StatusCo
     let id = claims.id;
     match core.deliver(claims, body).await {
         Delivery::New => {
-            count(&counters.new);
             tracing::debug!(operation, %id, size, "callback received");
             StatusCode::OK
         }
