@@ -1,5 +1,6 @@
 //! Settlement by file in one call: the address, the upload, and the request that names it.
 #![cfg(feature = "inbox")]
+#![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it, as the test may")]
 
 mod support;
 

@@ -18,12 +18,12 @@ use super::{
     error::AwaitError,
     handle::Inbox,
 };
-use crate::{Asynchronous, Call, Connector, Error, Reply, Request, callback::CallbackId};
+use crate::{Asynchronous, Call, Error, Reply, Request, callback::CallbackId};
 
 impl<R: Asynchronous> Call<R> {
     /// Awaits the callback as well as the reply: the inbox makes an address, which becomes the `webhook`, and its
     /// `signature`, unless the request has one. A `webhook` that is set is replaced; where it is a required argument,
-    /// pass `""`, or use [`Connector::awaiting`]. Feature `inbox`.
+    /// pass `""`, or use [`Connector::awaiting`](crate::Connector::awaiting). Feature `inbox`.
     ///
     /// ```no_run
     /// # async fn example(connector: business_data_connector::Connector) -> Result<(), Box<dyn std::error::Error>> {
@@ -40,52 +40,8 @@ impl<R: Asynchronous> Call<R> {
     }
 }
 
-/// Calls that are awaited to their callback: see [`Connector::awaiting`]. It has a method for each operation that has
-/// callbacks, named after it.
-#[derive(Debug, Clone, Copy)]
-pub struct Awaiting<'a> {
-    connector: &'a Connector,
-    inbox: &'a Inbox,
-}
-
-impl Connector {
-    /// Prepares calls that are awaited to their callback. The methods are those of the connector without `webhook`,
-    /// which the inbox fills in. To set optional fields of a request, or options of the call, use [`Call::awaiting`].
-    /// Feature `inbox`.
-    ///
-    /// ```no_run
-    /// # async fn example(
-    /// #     connector: business_data_connector::Connector, inbox: business_data_connector::inbox::Inbox,
-    /// # ) -> Result<(), Box<dyn std::error::Error>> {
-    /// use business_data_connector::types::IncomeRecord;
-    ///
-    /// let pulled = connector.awaiting(&inbox).pull_income("demo-business").await?;
-    /// let income: Vec<IncomeRecord> = pulled.records()?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn awaiting<'a>(&'a self, inbox: &'a Inbox) -> Awaiting<'a> {
-        Awaiting { connector: self, inbox }
-    }
-}
-
-impl Awaiting<'_> {
-    /// Prepares a call of the operation that the request belongs to.
-    pub fn send<R: Asynchronous>(&self, request: R) -> AwaitedCall<R> {
-        self.connector.send(request).awaiting(self.inbox)
-    }
-
-    pub(super) fn connector(&self) -> &Connector {
-        self.connector
-    }
-
-    pub(super) fn inbox(&self) -> &Inbox {
-        self.inbox
-    }
-}
-
 /// A call that ends with its callback. It is made by [`Call::awaiting`] and
-/// [`Connector::awaiting`]; `.await` it for the final callback, or [`stream`](Self::stream)
+/// [`Connector::awaiting`](crate::Connector::awaiting); `.await` it for the final callback, or [`stream`](Self::stream)
 /// it for the interim ones as well.
 ///
 /// The call and the wait begin together, so a callback that arrives before the reply is not lost. If it is unknown

@@ -7,16 +7,17 @@ use serde_json::Value;
 
 use super::{
     arrival::Order,
-    awaiting::{AwaitedCall, Awaiting},
+    awaiting::AwaitedCall,
     completed::Completed,
+    connector::Awaiting,
     error::AwaitError,
     handle::Inbox,
     put::{self, UploadError},
 };
 use crate::{Asynchronous, Connector};
 
-/// A request whose data is a file that is uploaded before. It is implemented for the operations that the document has an
-/// `x-upload` for.
+/// A request whose data is a file that is uploaded before. It is implemented for the operations that the document has
+/// an `x-upload` for.
 pub trait ByFile: Asynchronous {
     /// The request that asks for an address.
     type AddressRequest: Asynchronous;
@@ -37,10 +38,10 @@ pub trait ByFile: Asynchronous {
 /// A file to upload, and the request that names it: `.await` it for the final callback of that request.
 ///
 /// Three things happen, one after the other: the service is asked for an address, which is taken from its reply or from
-/// its callback, whichever has it; the entries are PUT there as a JSON array, piece by piece, with their `Content-Length`
-/// and without a header that the address was not signed for, unless [`configure_client`] sets default ones; then the
-/// request is sent, and its callback awaited. An error says which of the three failed. The query of the address, which
-/// grants access, is never shown.
+/// its callback, whichever has it; the entries are PUT there as a JSON array, piece by piece, with their
+/// `Content-Length` and without a header that the address was not signed for, unless [`configure_client`] sets default
+/// ones; then the request is sent, and its callback awaited. An error says which of the three failed. The query of the
+/// address, which grants access, is never shown.
 ///
 /// ```no_run
 /// # async fn example(
