@@ -10,6 +10,7 @@ use business_data_connector_document::Document;
 use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::{
+    access::Access,
     api,
     callbacks::delivery,
     clock::Clock,
@@ -20,6 +21,7 @@ use crate::{
     limits::Limits,
     operations::queue,
     replies::Replies,
+    retention::Retention,
     sandbox::Sandbox,
     spec::{
         records::{Layout, RecordType, UPLOADED},
@@ -64,6 +66,8 @@ pub struct SandboxBuilder {
     limits: Limits,
     remote_callbacks: bool,
     faults: Vec<FaultRule>,
+    access: Access,
+    retention: Retention,
 }
 
 impl SandboxBuilder {
@@ -73,6 +77,10 @@ impl SandboxBuilder {
     pub const DEFAULT_CONNECTIONS: usize = Limits::DEFAULT.connections;
     /// The default of [`read_timeout`](Self::read_timeout): 30 s.
     pub const DEFAULT_READ_TIMEOUT: Duration = Limits::DEFAULT.read_timeout;
+    /// The default of [`keep_callbacks`](Self::keep_callbacks): 10000.
+    pub const DEFAULT_KEEP_CALLBACKS: u64 = Retention::DEFAULT.callbacks;
+    /// The default of [`keep_uploads`](Self::keep_uploads): one day.
+    pub const DEFAULT_KEEP_UPLOADS: Duration = Retention::DEFAULT.uploads;
 
     /// Sets the address to listen on. The default is a free port of the loopback interface.
     pub fn listen(mut self, address: SocketAddr) -> Self {
@@ -107,6 +115,51 @@ impl SandboxBuilder {
     /// Also calls webhooks on other machines. By default only this machine is called.
     pub fn allow_remote_callbacks(mut self, allow: bool) -> Self {
         self.remote_callbacks = allow;
+        self
+    }
+
+    /// Sets the address under which clients reach the sandbox, such as that of a reverse proxy. Requests to its name
+    /// are accepted, and upload addresses begin with it; by default they begin with the address that the client used.
+    ///
+    /// # Errors
+    /// [`Error::InvalidLimit`] for what is not the origin of a URL, such as `https://sandbox.example`.
+    pub fn public_url(mut self, url: &str) -> Result<Self, Error> {
+        self.access.set_public_url(url)?;
+        Ok(self)
+    }
+
+    /// Accepts requests to a further host name. By default only IP addresses, `localhost` and the name in
+    /// [`public_url`](Self::public_url) are accepted, so that no web page reaches the sandbox under a name of its own.
+    ///
+    /// # Errors
+    /// [`Error::InvalidLimit`] for what is not a host name.
+    pub fn allow_host(mut self, name: &str) -> Result<Self, Error> {
+        self.access.allow_host(name)?;
+        Ok(self)
+    }
+
+    /// Lets web pages of another origin, such as `http://localhost:3000`, send requests to the operations and the
+    /// inspection API, and read the replies. By default requests from pages of other origins are refused.
+    ///
+    /// # Errors
+    /// [`Error::InvalidLimit`] for what is not an origin.
+    pub fn cors(mut self, origin: &str) -> Result<Self, Error> {
+        self.access.allow_origin(origin)?;
+        Ok(self)
+    }
+
+    /// Sets how many callbacks are kept: of the last `count`, those that are delivered or discarded; and any that
+    /// waits. The default is [`DEFAULT_KEEP_CALLBACKS`](Self::DEFAULT_KEEP_CALLBACKS).
+    pub fn keep_callbacks(mut self, count: u64) -> Self {
+        self.retention.callbacks = count;
+        self
+    }
+
+    /// Sets how long an upload address and its file are kept after the address has expired; [`Clock`] shortens it. They
+    /// are removed when another address is issued or used. The default is
+    /// [`DEFAULT_KEEP_UPLOADS`](Self::DEFAULT_KEEP_UPLOADS).
+    pub fn keep_uploads(mut self, time: Duration) -> Self {
+        self.retention.uploads = time;
         self
     }
 
@@ -182,16 +235,20 @@ impl SandboxBuilder {
         let invalid_document = |problem: String| Error::Document { problem };
         let text = self.document.as_deref().unwrap_or(DOCUMENT);
         let document = Document::parse(text).map_err(|e| invalid_document(e.to_string()))?;
-        let store = open_store(self.data).await?;
+        let store = tokio::task::spawn_blocking(|| Store::start(self.data)).await??;
         let address = self.listen.unwrap_or((Ipv4Addr::LOCALHOST, 0).into());
         let cannot_listen = |source| Error::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(cannot_listen)?;
+        let listen = listener.local_addr().map_err(cannot_listen)?;
         let operations = document.operations();
         let components = operations.iter().map(|operation| operation.request.as_str()).chain([UPLOADED]);
         let layouts =
             operations.iter().filter_map(|operation| Some((operation.id.clone(), Layout::of(&document, operation)?)));
         let state = Arc::new(State {
-            base_url: format!("http://{}", listener.local_addr().map_err(cannot_listen)?),
+            base_url: format!("http://{listen}"),
+            listen,
+            access: self.access,
+            retention: self.retention,
             schemas: Schemas::compile(&document, components).map_err(invalid_document)?,
             layouts: layouts.collect(),
             uploaded: RecordType::of(&document, UPLOADED),
@@ -216,16 +273,6 @@ impl SandboxBuilder {
         let tasks = [tokio::spawn(queue::run(weak.clone())), tokio::spawn(delivery::run(weak))];
         Ok(Sandbox::new(state, stop, server, tasks))
     }
-}
-
-async fn open_store(file: Option<PathBuf>) -> Result<Store, Error> {
-    tokio::task::spawn_blocking(move || {
-        Store::open(file.as_deref()).map_err(|error| match file {
-            Some(file) => Error::Data { file, problem: error.to_string() },
-            None => error.into(),
-        })
-    })
-    .await?
 }
 
 impl Sandbox {

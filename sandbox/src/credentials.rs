@@ -4,7 +4,8 @@ use std::{fs, path::Path};
 
 use axum::http::HeaderMap;
 use business_data_connector_document::Operation;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use subtle::{Choice, ConstantTimeEq};
 
 use crate::{
@@ -27,31 +28,46 @@ impl Default for Credentials {
 }
 
 impl Credentials {
-    /// Refuses wrong credentials with 401. Members missing from the body are left to the schema, which knows where
-    /// they are optional.
-    pub(crate) fn check(&self, operation: &Operation, headers: &HeaderMap, body: &Value) -> Result<(), Refusal> {
-        let refuse = |reason| Err(Refusal::unauthorized(&operation.id, reason));
-        if let Some(name) = &operation.header_key {
-            let expected = format!("a known key in the header {name}");
-            match headers.get(name) {
-                None => return refuse(Reason::new("", "header", expected, "no such header")),
-                Some(key) if !bool::from(matches(key.as_bytes(), &self.header_key)) => {
-                    return refuse(Reason::new("", "header", expected, "an unknown key"));
-                }
-                Some(_) => {}
-            }
+    /// Refuses a wrong header key with 401.
+    pub(crate) fn check_header(&self, operation: &Operation, headers: &HeaderMap) -> Result<(), Refusal> {
+        let Some(name) = &operation.header_key else { return Ok(()) };
+        let got = match headers.get(name) {
+            None => "no such header",
+            Some(key) if !bool::from(matches(key.as_bytes(), &self.header_key)) => "an unknown key",
+            Some(_) => return Ok(()),
+        };
+        let expected = format!("a known key in the header {name}");
+        Err(Refusal::unauthorized(&operation.id, Reason::new("", "header", expected, got)))
+    }
+
+    /// Refuses a wrong pair with 401. Members missing from the body are left to the schema, which knows where they are
+    /// optional. Nothing else of the body is kept, or known to be right.
+    pub(crate) fn check_pair(&self, operation: &Operation, body: &[u8]) -> Result<(), Refusal> {
+        #[derive(Deserialize)]
+        struct Pair<'a> {
+            #[serde(borrow)]
+            apikey: Option<&'a RawValue>,
+            #[serde(borrow)]
+            appid: Option<&'a RawValue>,
         }
-        let member = |name: &str, known: &str| {
-            body[name].as_str().map_or(Choice::from(1), |given| matches(given.as_bytes(), known))
+        // What is not an object with these members is refused later, and with what is wrong.
+        let is_object = body.trim_ascii_start().starts_with(b"{");
+        let Some(pair) = is_object.then(|| serde_json::from_slice::<Pair<'_>>(body).ok()).flatten() else {
+            return Ok(());
+        };
+        let member = |given: Option<&RawValue>, known: &str| {
+            let given = given.and_then(|given| serde_json::from_str::<String>(given.get()).ok());
+            given.map_or(Choice::from(1), |given| matches(given.as_bytes(), known))
         };
         // Every pair is compared in full, so that the time taken reveals nothing.
         let known = self.pairs.iter().fold(Choice::from(0), |known, (apikey, appid)| {
-            known | (member("apikey", apikey) & member("appid", appid))
+            known | (member(pair.apikey, apikey) & member(pair.appid, appid))
         });
         if known.into() {
             return Ok(());
         }
-        refuse(Reason::new("", "credentials", "a known pair of apikey and appid", "an unknown pair"))
+        let reason = Reason::new("", "credentials", "a known pair of apikey and appid", "an unknown pair");
+        Err(Refusal::unauthorized(&operation.id, reason))
     }
 }
 

@@ -61,6 +61,7 @@
 //!   `{error: null, transactions: [], hardrefreshing: false}` for the bank feed.
 //! - The `appid` in `received`, which was observed in deployed services, is left out: it is a credential.
 
+mod access;
 mod api;
 mod builder;
 mod callbacks;
@@ -76,6 +77,7 @@ mod log;
 mod operations;
 mod refusal;
 mod replies;
+mod retention;
 mod sandbox;
 mod spec;
 mod state;

@@ -9,7 +9,7 @@ use tokio::{
 use crate::{
     error::Error,
     faults::FaultRule,
-    inspect::{LoggedCallback, logged_callbacks},
+    inspect::{LoggedCallback, last_callbacks},
     limits::RECEIVER_TIMEOUT,
     log::LoggedRequest,
     operations::queue::drain_queue,
@@ -93,7 +93,7 @@ impl Sandbox {
         let state = self.state.clone();
         let callbacks = self.state.store.run_blocking(move |db| {
             drain_queue(db, &state)?;
-            logged_callbacks(db, &state.redaction)
+            last_callbacks(db, &state.redaction)
         });
         self.state.callbacks_changed.notify_one();
         Ok(callbacks?)

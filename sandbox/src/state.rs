@@ -7,9 +7,11 @@ use std::{
 
 use axum::http::StatusCode;
 use business_data_connector_document::Document;
+use std::net::SocketAddr;
 use tokio::sync::Notify;
 
 use crate::{
+    access::Access,
     clock::Clock,
     credentials::Credentials,
     error::Error,
@@ -18,6 +20,7 @@ use crate::{
     log::{Log, LoggedRequest},
     refusal::{Reason, lines},
     replies::Replies,
+    retention::Retention,
     spec::{
         records::{Layout, RecordType},
         redaction::Redaction,
@@ -28,6 +31,9 @@ use crate::{
 
 pub(crate) struct State {
     pub(crate) base_url: String,
+    pub(crate) listen: SocketAddr,
+    pub(crate) access: Access,
+    pub(crate) retention: Retention,
     pub(crate) document: Document,
     pub(crate) schemas: Schemas,
     /// Where the records of each operation are.

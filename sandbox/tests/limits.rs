@@ -44,14 +44,14 @@ fn push(id: &str) -> String {
     );
     let length = body.len();
     format!(
-        "POST /api/push/income HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        "POST /api/push/income HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
     )
 }
 
 #[tokio::test]
 async fn an_incomplete_head_times_out() -> TestResult {
     let sandbox = Sandbox::builder().read_timeout(SHORT).start().await?;
-    assert_eq!(reply_to(&sandbox, b"POST /api/push/income HTTP/1.1\r\nhost: x\r\n").await?, "");
+    assert_eq!(reply_to(&sandbox, b"POST /api/push/income HTTP/1.1\r\nhost: localhost\r\n").await?, "");
     assert!(
         last_reason(&sandbox).starts_with("connection: None: expected a valid HTTP/1.1 request"),
         "{}",
@@ -89,9 +89,9 @@ async fn invalid_http_and_too_many_or_too_large_headers_are_logged() -> TestResu
     let large = format!("x: {}\r\n", "y".repeat(1024 * 1024));
     for (sent, status) in [
         ("\u{16}\u{3}\u{1} a TLS handshake\r\n\r\n".to_owned(), "400"),
-        (format!("POST /{} HTTP/1.1\r\nhost: x\r\n\r\n", "x".repeat(70_000)), "414"),
-        (format!("POST /api/push/income HTTP/1.1\r\nhost: x\r\n{many}\r\n"), "431"),
-        (format!("POST /api/push/income HTTP/1.1\r\nhost: x\r\n{large}\r\n"), "431"),
+        (format!("POST /{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "x".repeat(70_000)), "414"),
+        (format!("POST /api/push/income HTTP/1.1\r\nhost: localhost\r\n{many}\r\n"), "431"),
+        (format!("POST /api/push/income HTTP/1.1\r\nhost: localhost\r\n{large}\r\n"), "431"),
     ] {
         let reply = reply_to(&sandbox, sent.as_bytes()).await?;
         // A reset may overtake the reply, since the sandbox does not read everything.
@@ -136,7 +136,7 @@ async fn an_incomplete_request_does_not_keep_the_sandbox_from_stopping() -> Test
 
     let sandbox = Sandbox::builder().read_timeout(HOUR).start().await?;
     let mut stuck = connect(&sandbox).await?;
-    stuck.write_all(b"POST /api/push/income HTTP/1.1\r\nhost: x\r\n").await?;
+    stuck.write_all(b"POST /api/push/income HTTP/1.1\r\nhost: localhost\r\n").await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await?;
     // Time is advanced, not waited for.
@@ -220,7 +220,7 @@ async fn a_client_that_does_not_read_the_reply_loses_its_connection() -> TestRes
     drop(connector);
     let mut stuck = connect(&sandbox).await?;
     let path = format!("/_sandbox/businesses/{DEMO_BUSINESS}/records");
-    stuck.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await?;
+    stuck.write_all(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes()).await?;
     // It is served only once the other connection was closed.
     assert!(reply_to(&sandbox, push("A").as_bytes()).await?.starts_with("HTTP/1.1 200 OK"));
     drop(stuck);

@@ -191,7 +191,8 @@ async fn the_page_follows_replaced_records_resets_and_restarts() -> TestResult {
     push("Second").await?;
     shows(&driver, |text| text.contains("Second") && text.contains("2 requests so far")).await?;
 
-    let reset = Request::post(format!("{url}/_sandbox/reset")).body(Full::<Bytes>::default())?;
+    let reset = Request::post(format!("{url}/_sandbox/reset")).header("content-type", "application/json");
+    let reset = reset.body(Full::<Bytes>::default())?;
     send(reset).await?;
     shows(&driver, |text| text.contains("demo-business: 0 records") && !text.contains("push_income")).await?;
 

@@ -1,30 +1,33 @@
 //! Strict JSON: a duplicate key, which readers understand differently, is refused.
 
-use std::fmt;
-
 use axum::body::Bytes;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value, value::RawValue};
+use serde_json::{Value, value::RawValue};
 
-use crate::refusal::shortened;
+use crate::spec::schemas::Outline;
 
-/// A body that is strict JSON, with its text and its value. It is parsed once, and borrowed wherever it is needed.
+/// A body that is strict JSON: its text, and what its schema defines of it.
 pub(crate) struct Parsed {
     bytes: Bytes,
-    value: Value,
+    outline: Outline,
 }
 
 impl Parsed {
+    /// Parses a body with a function such as [`Schemas::read`](crate::spec::schemas::Schemas::read).
+    ///
     /// # Errors
     /// What is wrong, with line and column; never a value.
-    pub(crate) fn parse(bytes: Bytes) -> Result<Self, String> {
-        let Strict(value) = serde_json::from_slice(&bytes).map_err(|e| e.to_string())?;
-        Ok(Self { bytes, value })
+    pub(crate) fn parse(bytes: Bytes, read: impl FnOnce(&[u8]) -> Result<Outline, String>) -> Result<Self, String> {
+        let outline = read(&bytes)?;
+        Ok(Self { bytes, outline })
     }
 
-    /// For everything but the digits of numbers, which a `Value` does not keep.
+    pub(crate) fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// What the schema defines of it, without the items of lists, and without the digits of numbers.
     pub(crate) fn value(&self) -> &Value {
-        &self.value
+        self.outline.value()
     }
 
     /// The text as it was received. Strict JSON is UTF-8.
@@ -40,89 +43,37 @@ impl Parsed {
             data: Option<&'a RawValue>,
         }
         // An array is read as a struct, too.
-        self.value.is_object().then_some(())?;
+        self.value().is_object().then_some(())?;
         let members: Members<'_> = serde_json::from_slice(&self.bytes).ok()?;
         members.data.map(RawValue::get)
     }
 }
 
-struct Strict(Value);
-
-impl<'de> Deserialize<'de> for Strict {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StrictVisitor).map(Self)
-    }
-}
-
-struct StrictVisitor;
-
-impl<'de> Visitor<'de> for StrictVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("number out of range"))
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(Strict(item)) = items.next_element()? {
-            list.push(item);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = members.next_key::<String>()? {
-            if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("duplicate key `{}`", shortened(key))));
-            }
-            let Strict(value) = members.next_value()?;
-            object.insert(key, value);
-        }
-        Ok(Value::Object(object))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use business_data_connector::DOCUMENT;
+    use business_data_connector_document::Document;
+    use serde_json::json;
+
     use super::*;
+    use crate::spec::schemas::Schemas;
+
+    fn parse(text: &[u8]) -> Result<Parsed, String> {
+        let document = Document::parse(DOCUMENT).map_err(|e| e.to_string())?;
+        let schemas = Schemas::compile(&document, ["PushIncomeRequest"].into_iter())?;
+        Parsed::parse(Bytes::copy_from_slice(text), |text| schemas.read("PushIncomeRequest", text))
+    }
 
     #[test]
-    fn strict_json_has_its_value_its_text_and_the_text_of_its_data() {
-        let text = r#"{"a":[1,-2,0.5,true,null,"\u0000ü"],"data" : { "a": 1.10 }}"#;
-        let parsed = Parsed::parse(Bytes::from_static(text.as_bytes())).unwrap();
-        assert_eq!(*parsed.value(), serde_json::from_str::<Value>(text).unwrap());
-        assert_eq!((parsed.text(), parsed.data()), (text, Some(r#"{ "a": 1.10 }"#)));
-        assert!(Parsed::parse(Bytes::from_static(b"[1]")).unwrap().data().is_none());
+    fn strict_json_has_its_outline_its_text_and_the_text_of_its_data() -> Result<(), String> {
+        let text = r#"{"uid":"\u0000ü","x":[1,-2,0.5,true,null,{"y":1}],"data" : { "amount": 1.10, "id": [1] }}"#;
+        let parsed = parse(text.as_bytes())?;
+        assert_eq!(*parsed.value(), json!({ "uid": "\u{0}ü", "data": { "amount": 1.1, "id": [] } }));
+        assert_eq!((parsed.text(), parsed.data()), (text, Some(r#"{ "amount": 1.10, "id": [1] }"#)));
+        let unknown: Vec<_> = parsed.outline().unknown_keys().into_iter().map(|reason| reason.pointer).collect();
+        assert_eq!(unknown, ["/x"]);
+        assert!(parse(b"[1]")?.data().is_none());
+        Ok(())
     }
 
     #[test]
@@ -139,7 +90,7 @@ mod tests {
             (b"{} {}", "trailing characters at line 1 column 4"),
             (b"NaN", "expected value at line 1 column 1"),
         ] {
-            let got = Parsed::parse(Bytes::copy_from_slice(bytes)).err().unwrap_or_default();
+            let got = parse(bytes).err().unwrap_or_default();
             assert!(got.contains(expected), "{}: {got}", String::from_utf8_lossy(bytes));
         }
     }

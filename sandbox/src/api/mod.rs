@@ -9,17 +9,20 @@ use std::sync::Arc;
 
 use axum::{
     Extension, Router,
-    extract::{self, DefaultBodyLimit},
-    http::{HeaderMap, Method, StatusCode, Uri},
+    extract::{self, Request},
+    http::{Method, StatusCode, Uri, request::Parts},
+    middleware,
     response::IntoResponse,
     routing::post,
 };
 
+use tokio::time::timeout;
+
 use crate::{
     faults::Fault,
-    http::{body::ReceivedBody, connection::ConnectionHandle},
+    http::{body, connection::ConnectionHandle, guard},
     inspect,
-    refusal::Reason,
+    refusal::{Reason, Refusal},
     spec::schemas::most_similar,
     state::State,
 };
@@ -32,18 +35,29 @@ pub(crate) fn router(state: &Arc<State>) -> Router {
         let path = operation.path.clone();
         let handler = move |extract::State(state): extract::State<Arc<State>>,
                             Extension(connection): Extension<ConnectionHandle>,
-                            headers: HeaderMap,
-                            ReceivedBody(body): ReceivedBody| async move {
+                            request: Request| async move {
+            let (Parts { headers, .. }, body) = request.into_parts();
+            let body = match validate::check_head(&state, &operation, &headers) {
+                Ok(()) => {
+                    let received = body::receive(&headers, body, &state.limits).await;
+                    received.map_err(|reasons| Refusal::bad_request(&operation.id, reasons))
+                }
+                Err(refusal) => {
+                    body::discard(body, &state.limits).await;
+                    Err(refusal)
+                }
+            };
             // A task of its own, so that a client that hangs up does not stop what has begun.
             let task = tokio::spawn(async move { respond::respond(&state, &operation, &headers, body).await });
             let Ok((response, fault)) = task.await else {
                 return StatusCode::INTERNAL_SERVER_ERROR.into_response();
             };
             // Not within that task, which would outlive the client and the sandbox.
+            let mut gone = false;
             if let Some(latency) = fault.and_then(Fault::latency) {
-                tokio::time::sleep(latency).await;
+                gone = timeout(latency, connection.gone()).await.is_ok();
             }
-            if fault.is_some_and(Fault::resets) {
+            if gone || fault.is_some_and(Fault::resets) {
                 connection.reset_next();
             }
             response
@@ -51,7 +65,8 @@ pub(crate) fn router(state: &Arc<State>) -> Router {
         router = router.route(&path, post(handler));
     }
     let router = router.fallback(unknown_path).method_not_allowed_fallback(wrong_method);
-    router.layer(DefaultBodyLimit::max(state.limits.body)).with_state(state.clone())
+    let guard = middleware::from_fn_with_state(state.clone(), guard::guard);
+    router.layer(guard::cors(&state.access)).layer(guard).with_state(state.clone())
 }
 
 /// A wrong path is a common reason for a reply without content, so it is logged as any other refusal; except what has

@@ -7,10 +7,11 @@ use axum::{
     http::{HeaderMap, Response, StatusCode},
 };
 use business_data_connector_document::Operation;
-use serde_json::{Value, value::RawValue};
+use serde_json::{json, value::RawValue};
 
 use super::{json::Parsed, validate::validate};
 use crate::{
+    callbacks::webhook::callable,
     faults::{Fault, requested},
     log::LoggedRequest,
     operations::{effects, queue},
@@ -31,12 +32,12 @@ pub(crate) async fn respond(
     state: &Arc<State>,
     operation: &Operation,
     headers: &HeaderMap,
-    body: Result<Bytes, Vec<Reason>>,
+    body: Result<Bytes, Refusal>,
 ) -> (Response<Body>, Option<Fault>) {
-    let body = body.map(Parsed::parse);
-    let parsed = body.as_ref().ok().and_then(|parsed| parsed.as_ref().ok());
-    let value = parsed.map_or(&Value::Null, Parsed::value);
-    let (fault, problem) = match requested(headers.get(FAULT_HEADER), value) {
+    let body = body.and_then(|body| parse(state, operation, body));
+    let parsed = body.as_ref().ok();
+    let notes = parsed.and_then(|parsed| parsed.outline().notes());
+    let (fault, problem) = match requested(headers.get(FAULT_HEADER), &json!({ "notes": notes })) {
         Some(Ok(fault)) => (Some(fault), None),
         Some(Err(problem)) => (None, Some(shortened(problem.to_string()))),
         None => (state.faults().next(&operation.id), None),
@@ -67,16 +68,25 @@ pub(crate) async fn respond(
     (response, remaining)
 }
 
-fn log_entry(state: &State, operation: &Operation, body: Option<&Parsed>, fault: Option<Fault>) -> LoggedRequest {
-    /// The largest body that is logged, in bytes.
-    const MAX_BODY: usize = 64 * 1024;
+/// The largest body that is logged, in bytes.
+const MAX_LOGGED: usize = 64 * 1024;
 
+/// Parses a body. A larger one only if its credentials are known, since nothing of it would be logged either.
+fn parse(state: &State, operation: &Operation, body: Bytes) -> Result<Parsed, Refusal> {
+    if body.len() > MAX_LOGGED {
+        state.credentials.check_pair(operation, &body)?;
+    }
+    Parsed::parse(body, |text| state.schemas.read(&operation.request, text))
+        .map_err(|problem| Refusal::bad_request(&operation.id, vec![Reason::new("", "JSON", "strict JSON", problem)]))
+}
+
+fn log_entry(state: &State, operation: &Operation, body: Option<&Parsed>, fault: Option<Fault>) -> LoggedRequest {
     let mut entry = LoggedRequest::new(&operation.id);
     entry.fault = fault;
     if let Some(body) = body {
         entry.uid = body.value()["uid"].as_str().map(shortened);
-        let logged = body.text().len() <= MAX_BODY && !body.value().is_null();
-        entry.body = logged.then(|| state.redaction.redacted_as(body.text(), body.value(), Unknown::Hidden));
+        let logged = body.text().len() <= MAX_LOGGED && !body.value().is_null();
+        entry.body = logged.then(|| state.redaction.redacted_text(body.text(), Unknown::Hidden));
     }
     entry
 }
@@ -86,17 +96,17 @@ async fn handle(
     state: &Arc<State>,
     operation: &Operation,
     headers: &HeaderMap,
-    body: Result<Result<Parsed, String>, Vec<Reason>>,
+    body: Result<Parsed, Refusal>,
     fault: Option<Fault>,
     entry: &mut LoggedRequest,
 ) -> Response<Body> {
     let id = operation.id.as_str();
-    let validated = body
-        .map_err(|reasons| Refusal::bad_request(id, reasons))
-        .and_then(|body| validate(state, operation, headers, body, &mut entry.warnings));
+    let validated = body.and_then(|body| validate(state, operation, headers, &body, &mut entry.warnings));
     let outcome = match validated {
         Ok(mut request) => {
             request.fault = fault.map(|fault| fault.to_string());
+            let call = |webhook: &String| callable(webhook, state.listen, state.remote_callbacks).err();
+            entry.warnings.extend(request.webhook.as_ref().and_then(call));
             accept(state, operation, request).await
         }
         Err(refusal) => Ok(Err(refusal)),

@@ -13,17 +13,16 @@ use axum::{
     routing::put,
 };
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::json::Parsed;
 use crate::{
-    clock::now,
+    clock::{millis, now},
     http::body::ReceivedBody,
     operations::{effects::UPLOADS, queue},
     refusal::Reason,
     spec::records::UPLOADED,
     state::State,
-    store::tables,
+    store::uploads::{self, Address},
 };
 
 pub(crate) fn router() -> Router<Arc<State>> {
@@ -56,12 +55,13 @@ async fn upload(
     let stored = state.store.run(move |db| {
         // Requests accepted before use the file that was there before.
         queue::drain_queue(db, &shared)?;
-        let issued = tables::uploads(db, &uid)?.into_iter().find(|upload| upload.name == name && upload.token == token);
-        match issued {
-            None => Ok(Err(address("an unknown address"))),
-            Some(upload) if upload.expires < now() => Ok(Err(address("an expired address"))),
-            Some(_) => tables::set_upload_file(db, &uid, &name, file.text()).map(Ok),
-        }
+        let outcome = match uploads::upload(db, &Address { uid: &uid, name: &name, token: &token })? {
+            None => Err(address("an unknown address")),
+            Some(upload) if upload.expires < now() => Err(address("an expired address")),
+            Some(upload) => Ok(uploads::set_file(db, &upload, file.text())?),
+        };
+        uploads::remove_expired(db, now().saturating_sub(millis(shared.clock.scaled(shared.retention.uploads))))?;
+        Ok(outcome)
     });
     match stored.await {
         Ok(Ok(())) => StatusCode::OK,
@@ -81,15 +81,11 @@ fn refuse(state: &State, reasons: Vec<Reason>) -> StatusCode {
 
 /// A file that is a JSON array of valid settlement entries.
 fn validate_file(state: &State, body: Bytes) -> Result<Parsed, Vec<Reason>> {
-    let file = Parsed::parse(body).map_err(|e| vec![Reason::new("", "JSON", "strict JSON", e)])?;
-    let Value::Array(entries) = file.value() else {
+    let parsed = Parsed::parse(body, |text| state.schemas.read_list(UPLOADED, text));
+    let file = parsed.map_err(|e| vec![Reason::new("", "JSON", "strict JSON", e)])?;
+    if !file.value().is_array() {
         return Err(vec![Reason::new("", "type", "an array of settlement entries", "another type")]);
-    };
-    for (index, entry) in entries.iter().enumerate() {
-        state.schemas.validate(UPLOADED, entry).map_err(|mut reasons| {
-            reasons.iter_mut().for_each(|reason| reason.pointer = format!("/{index}{}", reason.pointer));
-            reasons
-        })?;
     }
+    state.schemas.validate_list(file.outline())?;
     Ok(file)
 }

@@ -1,11 +1,13 @@
-//! Validates a request for an operation: its media type, its JSON, its credentials, its schema and its keys.
+//! Validates a request for an operation, what is cheap before what is not: its media type, its credentials, its JSON,
+//! its schema and its keys.
 
-use axum::http::{HeaderMap, header::CONTENT_TYPE};
+use axum::http::HeaderMap;
 use business_data_connector_document::Operation;
 use serde_json::Value;
 
 use super::json::Parsed;
 use crate::{
+    http::body::{is_json, media_type},
     refusal::{Reason, Refusal},
     state::State,
     store::tables::Queued,
@@ -19,16 +21,14 @@ pub(crate) fn validate(
     state: &State,
     operation: &Operation,
     headers: &HeaderMap,
-    body: Result<Parsed, String>,
+    body: &Parsed,
     warnings: &mut Vec<String>,
 ) -> Result<Queued, Refusal> {
     let refuse = |reasons: Vec<Reason>| Refusal::bad_request(&operation.id, reasons);
-    check_media_type(headers).map_err(|reason| refuse(vec![reason]))?;
-    let body = body.map_err(|problem| refuse(vec![Reason::new("", "JSON", "strict JSON", problem)]))?;
+    state.credentials.check_pair(operation, body.text().as_bytes())?;
     let value = body.value();
-    state.credentials.check(operation, headers, value)?;
-    state.schemas.validate(&operation.request, value).map_err(refuse)?;
-    let mut unknown = state.schemas.unknown_keys(&operation.request, value);
+    state.schemas.validate(&operation.request, body.outline()).map_err(refuse)?;
+    let mut unknown = body.outline().unknown_keys();
     if state.strict {
         unknown.extend(missing_observed(operation, value));
         if !unknown.is_empty() {
@@ -49,18 +49,24 @@ pub(crate) fn validate(
         signature: text("signature"),
         email: text("email"),
         fault: None,
+        base_url: state.access.base_url(headers),
     })
 }
 
-fn check_media_type(headers: &HeaderMap) -> Result<(), Reason> {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // Without parameters, which may hold anything.
-    let media_type = content_type.split(';').next().unwrap_or_default();
-    if media_type.trim().eq_ignore_ascii_case("application/json") {
-        return Ok(());
+/// What can be checked before the body is read: its media type, and the credentials in the head.
+///
+/// # Errors
+/// The refusal of a request whose body need not be read.
+pub(crate) fn check_head(state: &State, operation: &Operation, headers: &HeaderMap) -> Result<(), Refusal> {
+    if !is_json(headers) {
+        let got = match media_type(headers) {
+            "" => "none",
+            other => other,
+        };
+        let reason = Reason::new("", "Content-Type", "application/json", got);
+        return Err(Refusal::bad_request(&operation.id, vec![reason]));
     }
-    let got = if media_type.is_empty() { "none" } else { media_type };
-    Err(Reason::new("", "Content-Type", "application/json", got))
+    state.credentials.check_header(operation, headers)
 }
 
 /// The members of `data` that deployed services were observed to require, and that are missing.

@@ -4,30 +4,42 @@
 use std::{
     collections::HashMap,
     error::Error,
-    net::IpAddr,
     sync::{Arc, Weak},
     time::Duration,
 };
 
 use axum::{
     body::Bytes,
-    http::{Request, Uri, header::CONTENT_TYPE},
+    http::{
+        Request, Uri,
+        header::{CONTENT_TYPE, USER_AGENT},
+    },
 };
+use business_data_connector_document::Document;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper_util::{
     client::legacy::{self, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use tokio::{sync::Semaphore, task::JoinSet, time::timeout};
+use serde_json::value::RawValue;
+use tokio::{
+    sync::Semaphore,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
 
-use super::payload::payload;
+use super::{
+    payload::payload,
+    webhook::{self, callable},
+};
 use crate::{
     clock::now,
     limits::RECEIVER_TIMEOUT,
     state::State,
     store::{
-        Result,
+        Result, StoreError,
         callbacks::{self, AttemptOutcome, Callback},
+        responses,
     },
 };
 
@@ -38,8 +50,12 @@ const RETRY_WAITS: [Duration; 4] =
 /// How many bytes of a receiver's reply are read; a longer reply closes the connection.
 const MAX_REPLY: usize = 64 * 1024;
 
-/// How many callbacks are delivered to one receiver at the same time; more wait.
-const PERMITS: usize = 32;
+/// How many callbacks are delivered to one receiver at the same time; more wait. A large one counts as several, so that
+/// little of what waits for a receiver is in memory.
+const PERMITS: u32 = 32;
+
+/// How many bytes of a response count as one more callback.
+const SIZE_PER_PERMIT: i64 = 256 * 1024;
 
 /// How many due callbacks are read at once.
 const BATCH: usize = 256;
@@ -82,7 +98,7 @@ pub(crate) async fn run(state: Weak<State>) {
 impl Delivery {
     /// Starts the delivery of everything that is due, and returns how long nothing else will be.
     async fn start_due(&mut self, state: &Arc<State>) -> Result<Option<Duration>> {
-        self.permits.retain(|_, permits| permits.available_permits() < PERMITS);
+        self.permits.retain(|_, permits| permits.available_permits() < PERMITS as usize);
         loop {
             let now = now();
             let due = state.store.run(move |db| {
@@ -93,8 +109,8 @@ impl Delivery {
             let due = due.await?;
             let full = due.len() == BATCH;
             for callback in due {
-                let permits = self.permits.entry(receiver(&callback.webhook));
-                let permits = permits.or_insert_with(|| Arc::new(Semaphore::new(PERMITS))).clone();
+                let permits = self.permits.entry(receiver(state, &callback.webhook));
+                let permits = permits.or_insert_with(|| Arc::new(Semaphore::new(PERMITS as usize))).clone();
                 self.attempts.spawn(attempt(state.clone(), self.client.clone(), permits, callback));
             }
             if !full {
@@ -105,31 +121,36 @@ impl Delivery {
     }
 }
 
-/// The host and port of a webhook.
-fn receiver(webhook: &str) -> String {
-    let authority = webhook.parse::<Uri>().ok().and_then(|uri| uri.authority().map(ToString::to_string));
-    authority.unwrap_or_default()
+/// The host and port that a webhook is called at; the same for all that are never called.
+fn receiver(state: &State, webhook: &str) -> String {
+    let address = callable(webhook, state.listen, state.remote_callbacks).ok();
+    address.and_then(|address| address.authority().map(ToString::to_string)).unwrap_or_default()
+}
+
+/// How many of a receiver's permits the delivery of a callback takes.
+fn cost(size: i64) -> u32 {
+    u32::try_from(1 + size / SIZE_PER_PERMIT).unwrap_or(PERMITS).clamp(1, PERMITS)
+}
+
+/// How an attempt ended, and whether a retry could end differently.
+struct Ended {
+    outcome: AttemptOutcome,
+    may_be_retried: bool,
 }
 
 async fn attempt(state: Arc<State>, client: Client, permits: Arc<Semaphore>, callback: Callback) {
     // The semaphore is never closed.
-    let _permit = permits.acquire().await.ok();
-    // The sandbox may have been reset meanwhile.
-    let id = callback.id;
-    if !state.store.run(move |db| callbacks::exists(db, id)).await.unwrap_or(false) {
-        return;
-    }
+    let _permits = permits.acquire_many(cost(callback.size)).await.ok();
     let operation = callback.operation.as_str();
-    let outcome = match timeout(RECEIVER_TIMEOUT, post(&state, &client, &callback)).await {
-        Ok(Ok(status)) => {
-            AttemptOutcome { delivered: (200..300).contains(&status), message: format!("replied {status}") }
-        }
-        Ok(Err(message)) => AttemptOutcome { delivered: false, message },
-        Err(_) => {
-            AttemptOutcome { delivered: false, message: format!("no reply within {} s", RECEIVER_TIMEOUT.as_secs()) }
-        }
+    let Ended { outcome, may_be_retried } = match callable(&callback.webhook, state.listen, state.remote_callbacks) {
+        Ok(address) => match call(&state, &client, address, &callback).await {
+            Some(outcome) => Ended { outcome, may_be_retried: true },
+            // The sandbox was reset meanwhile.
+            None => return,
+        },
+        Err(message) => Ended { outcome: AttemptOutcome { delivered: false, message }, may_be_retried: false },
     };
-    let wait = RETRY_WAITS.get(callback.attempts as usize).filter(|_| !outcome.delivered);
+    let wait = RETRY_WAITS.get(callback.attempts as usize).filter(|_| may_be_retried && !outcome.delivered);
     let next = wait.map(|wait| state.clock.after(*wait));
     let message = outcome.message.as_str();
     match (outcome.delivered, next) {
@@ -137,19 +158,56 @@ async fn attempt(state: Arc<State>, client: Client, permits: Arc<Semaphore>, cal
         (false, Some(_)) => tracing::warn!(operation, outcome = message, "callback not delivered; it will be retried"),
         (false, None) => tracing::warn!(operation, outcome = message, "callback not delivered; it is discarded"),
     }
-    let now = now();
-    let stored = state.store.run(move |db| callbacks::add_attempt(db, callback.id, now, &outcome, next));
-    if let Err(error) = stored.await {
-        tracing::error!(%error, "cannot store a delivery attempt");
-    }
+    record(&state, callback.id, outcome, next).await;
     state.callbacks_changed.notify_one();
 }
 
-async fn post(state: &State, client: &Client, callback: &Callback) -> Result<u16, String> {
-    let address = callable(&callback.webhook, state.remote_callbacks)?;
-    let body = payload(&state.document, callback).map_err(|e| e.to_string())?;
-    let request = Request::post(address).header(CONTENT_TYPE, "application/json").body(Full::new(body.into()));
-    let reply = client.request(request.map_err(|e| e.to_string())?).await.map_err(|e| with_causes(&e))?;
+/// Stores how an attempt ended. While that fails, as on a full disk, the callback waits for it.
+async fn record(state: &State, id: i64, outcome: AttemptOutcome, next: Option<i64>) {
+    let (now, keep, outcome) = (now(), state.retention.callbacks, Arc::new(outcome));
+    loop {
+        let ended = outcome.clone();
+        let stored = state.store.run(move |db| callbacks::add_attempt(db, id, now, &ended, next, keep));
+        match stored.await {
+            Ok(()) | Err(StoreError::Ended) => return,
+            Err(error) => tracing::error!(%error, "cannot store a delivery attempt; retrying"),
+        }
+        sleep(RECEIVER_TIMEOUT).await;
+    }
+}
+
+/// Calls a webhook, and says how that ended; `None` if the callback no longer exists.
+async fn call(state: &State, client: &Client, address: Uri, callback: &Callback) -> Option<AttemptOutcome> {
+    let id = callback.id;
+    let response = match state.store.read(move |db| responses::response(db, id)).await {
+        Ok(response) => response?,
+        Err(error) => return Some(AttemptOutcome { delivered: false, message: error.to_string() }),
+    };
+    Some(match timeout(RECEIVER_TIMEOUT, post(client, &state.document, address, callback, response)).await {
+        Ok(Ok(status)) => {
+            AttemptOutcome { delivered: (200..300).contains(&status), message: format!("replied {status}") }
+        }
+        Ok(Err(message)) => AttemptOutcome { delivered: false, message },
+        Err(_) => {
+            AttemptOutcome { delivered: false, message: format!("no reply within {} s", RECEIVER_TIMEOUT.as_secs()) }
+        }
+    })
+}
+
+async fn post(
+    client: &Client,
+    document: &Document,
+    address: Uri,
+    callback: &Callback,
+    response: Box<RawValue>,
+) -> Result<u16, String> {
+    let body = payload(document, callback, &response).map_err(|e| e.to_string())?;
+    // It may be large, and the receiver slow.
+    drop(response);
+    let request =
+        Request::post(address).header(CONTENT_TYPE, "application/json").header(USER_AGENT, webhook::USER_AGENT);
+    let request = request.body(Full::new(body.into())).map_err(|e| e.to_string())?;
+    let reply = client.request(request).await.map_err(|e| with_causes(&e))?;
     let (head, body) = reply.into_parts();
     // A body that is read to its end leaves a reusable connection. The outcome does not depend on it.
     tokio::spawn(timeout(RECEIVER_TIMEOUT, Limited::new(body, MAX_REPLY).collect()));
@@ -164,50 +222,4 @@ fn with_causes(error: &dyn Error) -> String {
         next = cause.source();
     }
     causes.join(": ")
-}
-
-/// The address of a webhook, if the sandbox may call it.
-fn callable(webhook: &str, remote: bool) -> Result<Uri, String> {
-    let address: Uri = webhook.parse().map_err(|e| format!("the webhook is not a URL: {e}"))?;
-    if address.scheme_str() != Some("http") {
-        return Err("the webhook does not begin with http://, which is all that the sandbox supports".to_owned());
-    }
-    let host = address.host().unwrap_or_default().trim_matches(['[', ']']);
-    let local = host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-    if local || remote {
-        return Ok(address);
-    }
-    Err("the webhook is not on this machine; start the sandbox with --allow-remote-callbacks to call it".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn other_machines_are_called_when_allowed_but_only_over_http() {
-        assert!(callable("http://192.0.2.1/", true).is_ok());
-        assert!(callable("https://192.0.2.1/", true).is_err());
-    }
-
-    #[test]
-    fn by_default_only_this_machine_is_called() {
-        for webhook in ["http://127.0.0.1:1/a?b", "http://127.9.9.9/", "http://LocalHost:1", "http://[::1]:1/"] {
-            assert!(callable(webhook, false).is_ok(), "{webhook}");
-        }
-        for webhook in [
-            "",
-            "nonsense",
-            "/hook",
-            "https://127.0.0.1/",
-            "ftp://127.0.0.1/",
-            "http://192.0.2.1/",
-            "http://0.0.0.0/",
-            "http://127.0.0.1.example.com/",
-            "http://localhost.example.com/",
-            "http://127.0.0.1@192.0.2.1/",
-        ] {
-            assert!(callable(webhook, false).is_err(), "{webhook}");
-        }
-    }
 }

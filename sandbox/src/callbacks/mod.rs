@@ -3,3 +3,4 @@
 pub(crate) mod delivery;
 mod payload;
 pub(crate) mod schedule;
+pub(crate) mod webhook;

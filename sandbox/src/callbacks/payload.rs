@@ -14,7 +14,7 @@ use crate::{clock::utc, store::callbacks::Callback};
 type Fields<'a> = BTreeMap<&'a str, Box<RawValue>>;
 
 /// The body of a callback, the same for each delivery attempt.
-pub(crate) fn payload(document: &Document, callback: &Callback) -> serde_json::Result<Vec<u8>> {
+pub(crate) fn payload(document: &Document, callback: &Callback, response: &RawValue) -> serde_json::Result<Vec<u8>> {
     let schemas = &document.as_value()["components"]["schemas"];
     let properties = |schema: &str| schemas[schema]["properties"].as_object().into_iter().flatten();
     let mut body = Fields::new();
@@ -26,7 +26,7 @@ pub(crate) fn payload(document: &Document, callback: &Callback) -> serde_json::R
                 let fields = fields.collect::<serde_json::Result<BTreeMap<_, _>>>()?.into_iter();
                 Some(json(&fields.filter_map(|(name, value)| Some((name, value?))).collect::<Fields<'_>>())?)
             }
-            None => field(name, callback)?,
+            None => field(name, callback, response)?,
         };
         if let Some(value) = value {
             body.insert(name, value);
@@ -36,14 +36,14 @@ pub(crate) fn payload(document: &Document, callback: &Callback) -> serde_json::R
 }
 
 /// The value of a field of the envelope.
-fn field(name: &str, callback: &Callback) -> serde_json::Result<Option<Box<RawValue>>> {
+fn field(name: &str, callback: &Callback, response: &RawValue) -> serde_json::Result<Option<Box<RawValue>>> {
     let timestamp = utc(callback.created);
     Ok(Some(match name {
         "date" => json(&timestamp.split('T').next())?,
         "timestamp" => json(&timestamp)?,
         "signature" => json(&callback.signature)?,
-        "status" => json(&if failed(&callback.response) { "error" } else { "success" })?,
-        "response" => callback.response.clone(),
+        "status" => json(&if failed(response) { "error" } else { "success" })?,
+        "response" => response.to_owned(),
         _ => return Ok(None),
     }))
 }
@@ -89,11 +89,11 @@ mod tests {
             webhook: "http://127.0.0.1/".to_owned(),
             uid: None,
             signature: None,
-            response: serde_json::from_str(response)?,
+            size: 0,
             created: 0,
             attempts: 0,
         };
-        Ok(serde_json::from_slice(&payload(&Document::parse(document)?, &callback)?)?)
+        Ok(serde_json::from_slice(&payload(&Document::parse(document)?, &callback, serde_json::from_str(response)?)?)?)
     }
 
     #[test]

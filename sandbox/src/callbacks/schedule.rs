@@ -11,7 +11,7 @@ use crate::{
     state::State,
     store::{
         Result,
-        callbacks::{Callback, Hold, add_callback},
+        callbacks::{Hold, NewCallback, add_callback},
         tables::Queued,
     },
 };
@@ -22,19 +22,16 @@ const REORDER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Adds the callback of a request that named a webhook, as its fault demands.
 pub(crate) fn schedule(db: &Connection, state: &State, request: &Queued, response: &RawValue) -> Result<()> {
     let Some(webhook) = &request.webhook else { return Ok(()) };
-    let now = now();
-    let with_response = |response: &RawValue| Callback {
-        id: 0,
-        operation: request.operation.clone(),
-        direction: state.tag(&request.operation),
-        webhook: webhook.clone(),
-        uid: request.uid.clone(),
-        signature: request.signature.clone(),
-        response: response.to_owned(),
+    let (now, direction) = (now(), state.tag(&request.operation));
+    let callback = NewCallback {
+        operation: &request.operation,
+        direction: &direction,
+        webhook,
+        uid: request.uid.as_deref(),
+        signature: request.signature.as_deref(),
+        response,
         created: now,
-        attempts: 0,
     };
-    let callback = with_response(response);
     match request.fault.as_ref().and_then(|fault| fault.parse().ok()) {
         Some(Fault::CallbackDuplicate) => {
             add_callback(db, &callback, Some(now), Hold::None)?;
@@ -48,7 +45,8 @@ pub(crate) fn schedule(db: &Connection, state: &State, request: &Queued, respons
         }
         Some(Fault::CallbackInterim) => {
             let interim = RawValue::from_string(json!({ "error": null, "hardrefreshing": true }).to_string())?;
-            let interim = add_callback(db, &with_response(&interim), Some(now), Hold::None)?;
+            let interim = NewCallback { response: &interim, ..callback };
+            let interim = add_callback(db, &interim, Some(now), Hold::None)?;
             add_callback(db, &callback, None, Hold::UntilFinished(interim))?;
         }
         _ => {

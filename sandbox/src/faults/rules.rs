@@ -17,7 +17,7 @@ use crate::{error::Error, refusal::shortened};
 ///
 /// let sandbox = Sandbox::start().await?;
 /// # let builder = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID);
-/// # let connector = builder.attempts(1).build()?;
+/// # let connector = builder.retry_policy(business_data_connector::RetryPolicy::never()).build()?;
 /// sandbox.add_fault(FaultRule::new(Fault::Unauthorized).operation("verify_apikey").times(1))?;
 /// assert!(connector.verify_apikey().await.is_err_and(|error| error.is_unauthorized()));
 /// connector.verify_apikey().await?;

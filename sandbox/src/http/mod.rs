@@ -2,4 +2,6 @@
 
 pub(crate) mod body;
 pub(crate) mod connection;
+pub(crate) mod guard;
+mod places;
 pub(crate) mod server;

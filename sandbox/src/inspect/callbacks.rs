@@ -1,5 +1,7 @@
 //! Callbacks as they are shown: their progress, without secrets.
 
+use std::sync::Arc;
+
 use rusqlite::Connection;
 use serde::Serialize;
 use serde_json::{
@@ -10,9 +12,10 @@ use serde_json::{
 use crate::{
     clock::utc,
     spec::redaction::{Redaction, Unknown, without_query},
+    state::State,
     store::{
         Result,
-        callbacks::{CallbackRow, attempts, last_callbacks},
+        callbacks::{CallbackRow, attempts, callbacks_before},
     },
 };
 
@@ -98,34 +101,56 @@ pub struct LoggedAttempt {
     pub outcome: String,
 }
 
-/// The last thousand callbacks, oldest first.
-pub(crate) fn logged_callbacks(db: &Connection, redaction: &Redaction) -> Result<Vec<LoggedCallback>> {
-    const CAPACITY: usize = 1000;
+/// How many callbacks are shown.
+const CAPACITY: usize = 1000;
 
-    last_callbacks(db, CAPACITY)?.into_iter().map(|row| logged(db, redaction, row)).collect()
+/// The last thousand callbacks, oldest first.
+pub(crate) fn last_callbacks(db: &Connection, redaction: &Redaction) -> Result<Vec<LoggedCallback>> {
+    let mut callbacks = page(db, redaction, i64::MAX, CAPACITY)?;
+    callbacks.reverse();
+    Ok(callbacks)
+}
+
+/// The same, read a few at a time, so that nobody waits for all of them.
+pub(super) async fn read_callbacks(state: &Arc<State>) -> Result<Vec<LoggedCallback>> {
+    const AT_ONCE: usize = 100;
+
+    let mut callbacks: Vec<LoggedCallback> = Vec::new();
+    while callbacks.len() < CAPACITY {
+        let before = callbacks.last().map_or(i64::MAX, |callback| callback.id);
+        let shared = state.clone();
+        let next = state.store.read(move |db| page(db, &shared.redaction, before, AT_ONCE)).await?;
+        let is_last = next.len() < AT_ONCE;
+        callbacks.extend(next);
+        if is_last {
+            break;
+        }
+    }
+    callbacks.reverse();
+    Ok(callbacks)
+}
+
+fn page(db: &Connection, redaction: &Redaction, before: i64, limit: usize) -> Result<Vec<LoggedCallback>> {
+    callbacks_before(db, before, limit)?.into_iter().map(|row| logged(db, redaction, row)).collect()
 }
 
 fn logged(db: &Connection, redaction: &Redaction, row: CallbackRow) -> Result<LoggedCallback> {
-    /// The largest response that is shown, in bytes.
-    const MAX_RESPONSE: usize = 16 * 1024;
-
     let attempts = attempts(db, row.id)?.into_iter();
     Ok(LoggedCallback {
         id: row.id,
         operation: row.operation,
         uid: row.uid,
         webhook: without_query(&row.webhook),
-        state: match (row.delivered, row.due) {
+        state: match (row.delivered, row.finished) {
             (true, _) => CallbackState::Delivered,
-            (false, Some(_)) => CallbackState::Waiting,
-            (false, None) if row.held => CallbackState::Waiting,
-            (false, None) => CallbackState::Discarded,
+            (false, true) => CallbackState::Discarded,
+            (false, false) => CallbackState::Waiting,
         },
         next: row.due.map(utc),
         attempts: attempts.map(|(at, outcome)| LoggedAttempt { at: utc(at), outcome }).collect(),
-        response: match row.response.get().len() {
-            0..=MAX_RESPONSE => redaction.redacted(&row.response, Unknown::Shown),
-            length => to_raw_value(&json!({ "omitted": format!("{length} bytes") }))?,
+        response: match row.response {
+            Some(response) => redaction.redacted(&response, Unknown::Shown),
+            None => to_raw_value(&json!({ "omitted": format!("{} bytes", row.size) }))?,
         },
     })
 }

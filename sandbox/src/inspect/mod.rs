@@ -2,6 +2,8 @@
 //! `inspection.yaml` describes the API.
 
 mod callbacks;
+mod html;
+mod reference;
 
 use std::sync::Arc;
 
@@ -9,19 +11,19 @@ use axum::{
     Json, Router,
     extract::{self, Path, Query, rejection::QueryRejection},
     http::{StatusCode, header::CONTENT_TYPE},
-    response::{Html, IntoResponse, Redirect},
+    response::{IntoResponse, Redirect},
     routing::{get, post},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 
-pub(crate) use self::callbacks::logged_callbacks;
+pub(crate) use self::callbacks::last_callbacks;
 pub use self::callbacks::{CallbackState, LoggedAttempt, LoggedCallback};
 use crate::{
     faults::FaultRule,
     http::body::ReceivedBody,
     log::LoggedRequest,
-    operations::queue::drain_queue,
+    operations::queue::settle,
     refusal::lines,
     spec::redaction::Unknown,
     state::State,
@@ -37,7 +39,8 @@ const PAGE: &str = include_str!("page.html");
 pub(crate) fn router() -> Router<Arc<State>> {
     Router::new()
         .route("/_sandbox", get(|| async { Redirect::permanent("/_sandbox/") }))
-        .route("/_sandbox/", get(|| async { Html(PAGE) }))
+        .route("/_sandbox/", get(|| async { html::page(PAGE) }))
+        .merge(reference::router())
         .route("/_sandbox/openapi.yaml", get(|| async { ([(CONTENT_TYPE, "application/yaml")], DOCUMENT) }))
         .route("/_sandbox/requests", get(requests))
         .route("/_sandbox/businesses", get(businesses))
@@ -91,18 +94,26 @@ struct Business {
     records: i64,
 }
 
+/// How many rows are read at a time, so that nobody waits for all of them.
+const AT_ONCE: usize = 500;
+
 async fn businesses(extract::State(state): Shared) -> Result<Json<Vec<Business>>, Problem> {
-    let shared = state.clone();
-    let businesses = state.store.run(move |db| {
-        drain_queue(db, &shared)?;
-        tables::businesses(db)
-    });
-    let shown = |business: tables::Business| Business {
-        uid: business.uid,
-        data: state.redaction.redacted(&business.data, Unknown::Shown),
-        records: business.records,
-    };
-    Ok(Json(businesses.await.map_err(store_failed)?.into_iter().map(shown).collect()))
+    settle(&state).await.map_err(store_failed)?;
+    let mut shown: Vec<Business> = Vec::new();
+    loop {
+        let after = shown.last().map(|business| business.uid.clone());
+        let businesses = state.store.read(move |db| tables::businesses(db, after.as_deref(), AT_ONCE));
+        let businesses = businesses.await.map_err(store_failed)?;
+        let is_last = businesses.len() < AT_ONCE;
+        shown.extend(businesses.into_iter().map(|business| Business {
+            uid: business.uid,
+            data: state.redaction.redacted(&business.data, Unknown::Shown),
+            records: business.records,
+        }));
+        if is_last {
+            return Ok(Json(shown));
+        }
+    }
 }
 
 /// A record without secrets.
@@ -114,28 +125,29 @@ struct ShownRecord {
 }
 
 async fn records(extract::State(state): Shared, Path(uid): Path<String>) -> Result<Json<Vec<ShownRecord>>, Problem> {
-    let shared = state.clone();
-    let records = state.store.run(move |db| {
-        drain_queue(db, &shared)?;
-        match tables::business(db, &uid)? {
-            Some(_) => tables::records(db, &uid).map(Some),
-            None => Ok(None),
-        }
-    });
-    let records = records.await.map_err(store_failed)?;
-    let records = records.ok_or_else(|| problem(StatusCode::NOT_FOUND, "no business has this uid"))?;
-    let shown = |record: Record| ShownRecord {
-        data: state.redaction.redacted(&record.data, Unknown::Shown),
-        kind: record.record_type,
-        id: record.id,
-    };
-    Ok(Json(records.into_iter().map(shown).collect()))
+    settle(&state).await.map_err(store_failed)?;
+    let named = uid.clone();
+    let exists = state.store.read(move |db| Ok(tables::business(db, &named)?.is_some()));
+    if !exists.await.map_err(store_failed)? {
+        return Err(problem(StatusCode::NOT_FOUND, "no business has this uid"));
+    }
+    let (mut shown, mut next) = (Vec::new(), Some(0));
+    while let Some(position) = next {
+        let uid = uid.clone();
+        let page = state.store.read(move |db| tables::records_after(db, &uid, position, AT_ONCE));
+        let page = page.await.map_err(store_failed)?;
+        shown.extend(page.records.into_iter().map(|record: Record| ShownRecord {
+            data: state.redaction.redacted(&record.data, Unknown::Shown),
+            kind: record.record_type,
+            id: record.id,
+        }));
+        next = page.next;
+    }
+    Ok(Json(shown))
 }
 
 async fn callbacks(extract::State(state): Shared) -> Result<Json<Vec<LoggedCallback>>, Problem> {
-    let shared = state.clone();
-    let callbacks = state.store.run(move |db| logged_callbacks(db, &shared.redaction));
-    callbacks.await.map(Json).map_err(store_failed)
+    callbacks::read_callbacks(&state).await.map(Json).map_err(store_failed)
 }
 
 async fn faults(extract::State(state): Shared) -> Json<Vec<FaultRule>> {

@@ -13,8 +13,9 @@ use crate::{
     refusal::Reason,
     spec::records::{Layout, RecordType},
     store::{
-        self, Record, StoreError,
-        tables::{self, Queued, Upload},
+        self, StoreError,
+        tables::{self, Queued},
+        uploads::{self, Address, Upload},
     },
 };
 
@@ -34,6 +35,8 @@ pub(crate) struct Context<'a> {
     pub(crate) base_url: &'a str,
     /// When an upload address issued now expires, in milliseconds since 1970.
     pub(crate) upload_expires: i64,
+    /// Upload addresses that expired before are removed, in milliseconds since 1970.
+    pub(crate) uploads_kept_from: i64,
 }
 
 /// Why a request could not be executed.
@@ -69,10 +72,10 @@ pub(crate) fn check_preconditions(db: &Connection, request: &Queued) -> store::R
         return Ok(None);
     }
     let expected = "an upload address issued to this business, with a file uploaded to it";
-    let got = match uploaded_file(db, uid, request)? {
+    let got = match named_upload(db, uid, request)? {
         None => "an unknown address",
-        Some(None) => "an address without a file; PUT a JSON array of settlement entries to it",
-        Some(Some(_)) => return Ok(None),
+        Some(upload) if !upload.has_file => "an address without a file; PUT a JSON array of settlement entries to it",
+        Some(_) => return Ok(None),
     };
     Ok(Some(Reason::new("/data/url", "upload", expected, got)))
 }
@@ -114,39 +117,34 @@ fn effect(db: &Connection, request: &Queued, context: &Context<'_>) -> Result<Re
             success()
         }
         "push_settlement_file" => {
-            let file = uploaded_file(db, uid, request)?.flatten().ok_or(EffectError::UploadMissing)?;
-            put_all(db, uid, &context.uploaded.list(&file)?)?;
+            let upload = named_upload(db, uid, request)?.ok_or(EffectError::UploadMissing)?;
+            let file = uploads::file(db, &upload)?.ok_or(EffectError::UploadMissing)?;
+            context.uploaded.list(&file, &mut |records| tables::put_records(db, uid, records))?;
             success()
         }
-        "pull_income" => response([("error", &false), ("income", &of_type(db, uid, "IncomeRecord")?)]),
-        "pull_expenses" => response([("error", &false), ("expenses", &of_type(db, uid, "ExpenseRecord")?)]),
-        "pull_insights" => response([("error", &false), ("records", &tables::records(db, uid)?.len())]),
+        "pull_income" => response([("error", &false), ("income", &tables::records_of_type(db, uid, "IncomeRecord")?)]),
+        "pull_expenses" => {
+            response([("error", &false), ("expenses", &tables::records_of_type(db, uid, "ExpenseRecord")?)])
+        }
+        "pull_insights" => response([("error", &false), ("records", &tables::record_count(db, uid)?)]),
         "pull_bank_feed" => {
             response([("error", &None::<bool>), ("transactions", &[(); 0]), ("hardrefreshing", &false)])
         }
         "pull_storage_upload_url" => {
             let token = token()?;
-            let name = tables::add_upload(db, uid, &token, context.upload_expires)?;
+            uploads::remove_expired(db, context.uploads_kept_from)?;
+            let name = uploads::add_upload(db, uid, &token, context.upload_expires)?;
             // Its token alone permits the upload, as with a presigned address.
             let url = format!("{}{}", context.base_url, upload_path(uid, &name, &token));
             response([("error", &false), ("path", &name), ("url", &url)])
         }
         _ => {
             if let (Some(layout), Some(data)) = (context.layout, &request.data) {
-                put_all(db, uid, &layout.records(data)?)?;
+                layout.records(data, &mut |records| tables::put_records(db, uid, records))?;
             }
             success()
         }
     }
-}
-
-fn put_all(db: &Connection, uid: &str, records: &[Record]) -> Result<()> {
-    records.iter().try_for_each(|record| Ok(tables::put_record(db, uid, record)?))
-}
-
-fn of_type(db: &Connection, uid: &str, record_type: &str) -> Result<Vec<Box<RawValue>>> {
-    let records = tables::records(db, uid)?.into_iter();
-    Ok(records.filter(|record| record.record_type() == record_type).map(|record| record.data).collect())
 }
 
 fn upload_path(uid: &str, name: &str, token: &str) -> String {
@@ -160,14 +158,19 @@ fn token() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The file that `data.url` names: `None` for an unknown address, `Some(None)` before a file was uploaded to it. The
-/// host is not compared, since the sandbox may have listened elsewhere when it issued the address.
-fn uploaded_file(db: &Connection, uid: &str, request: &Queued) -> store::Result<Option<Option<String>>> {
+/// The upload address in `data.url`; `None` for an unknown one. The host is not compared, since the sandbox may have
+/// listened elsewhere when it issued the address.
+fn named_upload(db: &Connection, uid: &str, request: &Queued) -> store::Result<Option<Upload>> {
     let members = members(request.data.as_deref().unwrap_or("{}"))?;
     let url: Option<String> = members.get("url").and_then(|url| serde_json::from_str(url.get()).ok());
-    let path = url.and_then(|url| url.parse::<Uri>().ok()?.path_and_query().map(ToString::to_string));
-    let named = |upload: &Upload| path.as_ref() == Some(&upload_path(uid, &upload.name, &upload.token));
-    Ok(tables::uploads(db, uid)?.into_iter().find(named).map(|upload| upload.file))
+    let Some(uri) = url.and_then(|url| url.parse::<Uri>().ok()) else { return Ok(None) };
+    let name =
+        uri.path().strip_prefix(UPLOADS).and_then(|path| path.strip_prefix('/')?.strip_prefix(uid)?.strip_prefix('/'));
+    let token = uri.query().and_then(|query| query.strip_prefix("token="));
+    match name.zip(token) {
+        Some((name, token)) => uploads::upload(db, &Address { uid, name, token }),
+        None => Ok(None),
+    }
 }
 
 fn members(data: &str) -> serde_json::Result<BTreeMap<String, Box<RawValue>>> {

@@ -5,12 +5,13 @@ use std::sync::{Arc, Weak};
 use rusqlite::Connection;
 use serde_json::{json, value::RawValue};
 
-use super::effects::{self, Context, UPLOAD_LIFETIME};
+use super::effects::{self, Context, EffectError, UPLOAD_LIFETIME};
 use crate::{
     callbacks::schedule::schedule,
+    clock::{millis, now},
     state::State,
     store::{
-        Result,
+        Result, StoreError,
         tables::{self, Queued},
     },
 };
@@ -23,7 +24,7 @@ pub(crate) async fn run(state: Weak<State>) {
     loop {
         let Some(state) = state.upgrade() else { return };
         let shared = state.clone();
-        match state.store.run(move |db| execute_batch(db, &shared)).await {
+        match state.store.run(move |db| execute_batch(db, &shared, i64::MAX)).await {
             Ok(0) => {}
             Ok(_) => {
                 state.callbacks_changed.notify_one();
@@ -38,19 +39,36 @@ pub(crate) async fn run(state: Weak<State>) {
     }
 }
 
-/// Executes every queued request.
+/// Executes every queued request, within one transaction.
 pub(crate) fn drain_queue(db: &Connection, state: &State) -> Result<()> {
-    while execute_batch(db, state)? > 0 {}
+    while execute_batch(db, state, i64::MAX)? > 0 {}
     Ok(())
 }
 
-fn execute_batch(db: &Connection, state: &State) -> Result<usize> {
-    let queued = tables::next_queued(db, BATCH)?;
-    for request in &queued {
-        execute(db, state, request)?;
-        tables::dequeue(db, request.seq)?;
+/// Executes every request that is queued now, so that what is read next shows it. Others get their turn meanwhile.
+pub(crate) async fn settle(state: &Arc<State>) -> Result<()> {
+    let last = state.store.run(tables::last_queued).await?;
+    loop {
+        let shared = state.clone();
+        if state.store.run(move |db| execute_batch(db, &shared, last)).await? == 0 {
+            return Ok(());
+        }
+        state.callbacks_changed.notify_one();
     }
-    Ok(queued.len())
+}
+
+/// Executes queued requests up to a number, and returns how many.
+fn execute_batch(db: &Connection, state: &State, last: i64) -> Result<usize> {
+    for executed in 0..BATCH {
+        match tables::next_queued(db)?.filter(|request| request.seq <= last) {
+            None => return Ok(executed),
+            Some(request) => {
+                execute(db, state, &request)?;
+                tables::dequeue(db, request.seq)?;
+            }
+        }
+    }
+    Ok(BATCH)
 }
 
 /// Executes a request, schedules its callback, and returns the callback's response. A failed execution is reported by
@@ -59,11 +77,16 @@ pub(crate) fn execute(db: &Connection, state: &State, request: &Queued) -> Resul
     let context = Context {
         layout: state.layouts.get(&request.operation),
         uploaded: &state.uploaded,
-        base_url: &state.base_url,
+        base_url: request.base_url.as_deref().unwrap_or(&state.base_url),
         upload_expires: state.clock.after(UPLOAD_LIFETIME),
+        uploads_kept_from: now().saturating_sub(millis(state.clock.scaled(state.retention.uploads))),
     };
     db.prepare_cached("SAVEPOINT request")?.execute([])?;
     let result = effects::execute(db, request, &context);
+    if let Err(EffectError::Store(error @ StoreError::Sqlite(rusqlite::Error::SqliteFailure(..)))) = result {
+        // This is not the result of the request, which stays in the queue. The job is rolled back.
+        return Err(error);
+    }
     if result.is_err() {
         db.prepare_cached("ROLLBACK TO request")?.execute([])?;
     }

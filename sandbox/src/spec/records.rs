@@ -1,12 +1,13 @@
 //! Which records a request body carries, and what identifies each: read from the document, so that no operation is
 //! named here.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use business_data_connector_document::{Document, Operation, referred};
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::store::Record;
+use crate::store::{Record, Result};
 
 /// The type of the records in an uploaded file.
 pub(crate) const UPLOADED: &str = "SettlementEntry";
@@ -48,27 +49,31 @@ impl Layout {
         Some(lists.map_or_else(|| Self::One(RecordType::of(document, name)), Self::Lists))
     }
 
-    /// The records in `data`, with every digit as it was sent.
+    /// Passes the records in `data` on, with every digit as it was sent, one after the other.
     ///
     /// # Errors
-    /// When `data` has another layout, which the schema does not permit.
-    pub(crate) fn records(&self, data: &str) -> serde_json::Result<Vec<Record>> {
-        Ok(match self {
-            Self::One(record_type) => vec![record_type.record(serde_json::from_str(data)?)],
-            Self::List(record_type) => record_type.list(data)?,
+    /// When `data` has another layout, which the schema does not permit; or when they cannot be stored.
+    pub(crate) fn records(&self, data: &str, store: &mut Put<'_>) -> Result<()> {
+        match self {
+            Self::One(record_type) => {
+                store(&mut std::iter::once(record_type.record(serde_json::from_str::<&RawValue>(data)?)))
+            }
+            Self::List(record_type) => record_type.list(data, store),
             Self::Lists(types) => {
                 let lists: BTreeMap<String, &RawValue> = serde_json::from_str(data)?;
-                let mut records = Vec::new();
                 for (property, record_type) in types {
                     if let Some(data) = lists.get(property) {
-                        records.extend(record_type.list(data.get())?);
+                        record_type.list(data.get(), store)?;
                     }
                 }
-                records
+                Ok(())
             }
-        })
+        }
     }
 }
+
+/// Stores records.
+type Put<'a> = dyn FnMut(&mut dyn Iterator<Item = Record>) -> Result<()> + 'a;
 
 impl RecordType {
     pub(crate) fn of(document: &Document, name: &str) -> Self {
@@ -86,14 +91,19 @@ impl RecordType {
         Self { name: name.to_owned(), id: own.or_else(inner) }
     }
 
-    fn record(&self, data: Box<RawValue>) -> Record {
-        Record { record_type: self.name.clone(), id: self.id_of(&data), data }
+    fn record(&self, data: &RawValue) -> Record {
+        Record { record_type: self.name.clone(), id: self.id_of(data), data: data.to_owned() }
     }
 
-    /// The records of a JSON array of this type.
-    pub(crate) fn list(&self, data: &str) -> serde_json::Result<Vec<Record>> {
-        let records: Vec<Box<RawValue>> = serde_json::from_str(data)?;
-        Ok(records.into_iter().map(|data| self.record(data)).collect())
+    /// Passes the records of a JSON array of this type on.
+    ///
+    /// # Errors
+    /// As [`Layout::records`].
+    pub(crate) fn list(&self, data: &str, store: &mut Put<'_>) -> Result<()> {
+        let mut deserializer = serde_json::Deserializer::from_str(data);
+        let mut stored = Ok(());
+        let read = (&mut deserializer).deserialize_seq(Items { record_type: self, store, stored: &mut stored });
+        stored.and_then(|()| Ok(read?))
     }
 
     fn id_of(&self, data: &RawValue) -> Option<String> {
@@ -103,5 +113,41 @@ impl RecordType {
             value = members.get(name).copied()?;
         }
         serde_json::from_str(value.get()).ok()
+    }
+}
+
+/// Passes the items of a list on, a few at a time, so that a long list takes little memory.
+struct Items<'a, 'b> {
+    record_type: &'a RecordType,
+    store: &'a mut Put<'b>,
+    /// The first error of the store.
+    stored: &'a mut Result<()>,
+}
+
+impl<'de> Visitor<'de> for Items<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of records")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        const AT_ONCE: usize = 256;
+
+        let mut records = Vec::with_capacity(AT_ONCE);
+        loop {
+            let item = items.next_element::<&RawValue>()?;
+            let is_last = item.is_none();
+            records.extend(item.map(|data| self.record_type.record(data)));
+            if is_last || records.len() == AT_ONCE {
+                *self.stored = (self.store)(&mut records.drain(..));
+            }
+            if self.stored.is_err() {
+                return Err(A::Error::custom("it cannot be stored"));
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
     }
 }

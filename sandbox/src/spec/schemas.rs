@@ -2,10 +2,17 @@
 
 use std::collections::HashMap;
 
-use business_data_connector_document::{Document, reference};
-use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
+use business_data_connector_document::Document;
+use jsonschema::Validator;
+use serde::de::DeserializeSeed;
 use serde_json::Value;
 
+pub(crate) use super::mistakes::most_similar;
+use super::{
+    mistakes::reasons,
+    outline::{At, Findings, Keep, Reader, nested},
+    shape::{List, Shape},
+};
 use crate::refusal::{MAX_REASONS, Reason};
 
 /// A validator for each component that bodies are validated against.
@@ -13,7 +20,34 @@ pub(crate) struct Schemas(HashMap<String, Component>);
 
 struct Component {
     validator: Validator,
-    schema: Value,
+    shape: Shape,
+    /// A list of such components.
+    list: List,
+}
+
+/// A body that was read against its schema: what the schema defines, without the items of its lists.
+pub(crate) struct Outline {
+    value: Value,
+    found: Findings,
+}
+
+impl Outline {
+    pub(crate) fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// A reason for each key that the schema does not define, with the one that was probably meant. The interface does
+    /// not forbid such keys, and they are stored.
+    pub(crate) fn unknown_keys(&self) -> Vec<Reason> {
+        let mut unknown = self.found.unknown.clone();
+        unknown.sort_by(|one, other| one.pointer.cmp(&other.pointer));
+        unknown
+    }
+
+    /// The first notes, anywhere in the body, that ask for a fault.
+    pub(crate) fn notes(&self) -> Option<&str> {
+        self.found.notes.as_deref()
+    }
 }
 
 impl Schemas {
@@ -24,106 +58,59 @@ impl Schemas {
         for name in components {
             let schema =
                 document.json_schema(name).ok_or_else(|| format!("components.schemas has no {name}; add it"))?;
-            let validator = jsonschema::draft202012::new(&schema)
-                .map_err(|e| format!("components.schemas.{name} is not a JSON Schema: {e}"))?;
-            compiled.insert(name.to_owned(), Component { validator, schema });
+            let not_a_schema = |error: String| format!("components.schemas.{name} is not a JSON Schema: {error}");
+            let validator = || jsonschema::draft202012::new(&schema).map_err(|error| not_a_schema(error.to_string()));
+            let shape = || Shape::of(&schema).map_err(not_a_schema);
+            let list = List { items: shape()?, validator: validator()? };
+            compiled.insert(name.to_owned(), Component { validator: validator()?, shape: shape()?, list });
         }
         Ok(Self(compiled))
     }
 
+    /// Reads a body that should be a component. It is validated as far as it is not kept.
+    ///
     /// # Errors
-    /// Everything that is wrong with the value, up to [`MAX_REASONS`].
-    pub(crate) fn validate(&self, component: &str, value: &Value) -> Result<(), Vec<Reason>> {
+    /// Why it is not strict JSON, with line and column; never a value.
+    pub(crate) fn read(&self, component: &str, text: &[u8]) -> Result<Outline, String> {
+        read(self.0.get(component).map_or(Keep::Nothing, |component| nested(&component.shape)), text)
+    }
+
+    /// Reads a body that should be a list of a component, and validates each item.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_list(&self, component: &str, text: &[u8]) -> Result<Outline, String> {
+        read(self.0.get(component).map_or(Keep::Nothing, |component| Keep::List(&component.list)), text)
+    }
+
+    /// # Errors
+    /// Everything that is wrong with a body, up to [`MAX_REASONS`].
+    pub(crate) fn validate(&self, component: &str, outline: &Outline) -> Result<(), Vec<Reason>> {
         let Some(component) = self.0.get(component) else {
             return Err(vec![Reason::new("", "schema", format!("a schema {component}"), "none")]);
         };
+        let own = reasons(&component.validator, &outline.value, "");
         // Nearly every body is valid, and this check is the faster one.
-        if component.validator.is_valid(value) {
-            return Ok(());
-        }
-        Err(component.validator.iter_errors(value).take(MAX_REASONS).map(|error| reason(&error)).collect())
+        let own = own.take(if component.validator.is_valid(&outline.value) { 0 } else { MAX_REASONS });
+        found(own.chain(outline.found.reasons.iter().cloned()))
     }
 
-    /// A reason for each key that the schema does not define, with the one that was probably meant. The interface does
-    /// not forbid such keys, and they are stored.
-    pub(crate) fn unknown_keys(&self, component: &str, value: &Value) -> Vec<Reason> {
-        let mut found = Vec::new();
-        if let Some(component) = self.0.get(component) {
-            collect_unknown(&component.schema, &component.schema, value, "", &mut found);
-        }
-        found
+    /// # Errors
+    /// Everything that is wrong with a list that [`read_list`](Self::read_list) has read, up to [`MAX_REASONS`].
+    pub(crate) fn validate_list(&self, outline: &Outline) -> Result<(), Vec<Reason>> {
+        found(outline.found.reasons.iter().cloned())
     }
 }
 
-fn reason(error: &ValidationError<'_>) -> Reason {
-    let pointer = error.instance_path().as_str();
-    let got = json_type(error.instance());
-    match error.kind() {
-        ValidationErrorKind::Required { property } => {
-            let missing = property.as_str().unwrap_or_default();
-            Reason::new(format!("{pointer}/{missing}"), "required", "a value", "nothing")
-        }
-        ValidationErrorKind::Type { .. } => {
-            let masked = error.masked().to_string();
-            Reason::new(pointer, "type", masked.split('"').nth(1).unwrap_or("another type"), got)
-        }
-        _ => {
-            let path = error.schema_path();
-            let rule = path.as_str().rsplit('/').find(|part| part.parse::<usize>().is_err()).unwrap_or_default();
-            Reason::new(pointer, rule, error.masked().to_string(), got)
-        }
-    }
+fn found(reasons: impl Iterator<Item = Reason>) -> Result<(), Vec<Reason>> {
+    let reasons: Vec<_> = reasons.take(MAX_REASONS).collect();
+    if reasons.is_empty() { Ok(()) } else { Err(reasons) }
 }
 
-fn json_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-fn collect_unknown(root: &Value, schema: &Value, value: &Value, pointer: &str, found: &mut Vec<Reason>) {
-    let target = reference(schema);
-    let schema = target.and_then(|target| root.pointer(target.strip_prefix('#')?)).unwrap_or(schema);
-    match value {
-        Value::Object(members) => {
-            let Some(properties) = schema["properties"].as_object() else { return };
-            for (key, value) in members {
-                let pointer = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
-                match properties.get(key) {
-                    Some(schema) => collect_unknown(root, schema, value, &pointer, found),
-                    None if found.len() >= MAX_REASONS => return,
-                    None => {
-                        let expected = match most_similar(key, properties.keys()) {
-                            Some(meant) => format!("a key that the interface defines, perhaps `{meant}`"),
-                            None => "a key that the interface defines".to_owned(),
-                        };
-                        found.push(Reason::new(pointer, "unknown key", expected, "an unknown key"));
-                    }
-                }
-            }
-        }
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                collect_unknown(root, &schema["items"], item, &format!("{pointer}/{index}"), found);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The most similar of the known names, if it is similar enough to be a spelling of `name`.
-pub(crate) fn most_similar<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> Option<&'a String> {
-    let distance = |known: &String| strsim::damerau_levenshtein(&name.to_lowercase(), known);
-    known
-        // Lengths that differ by much exclude a match, and `name` may have any length.
-        .filter(|known| known.len().abs_diff(name.len()) * 3 <= known.len())
-        .map(|known| (distance(known), known))
-        .min()
-        .filter(|(distance, known)| distance * 3 <= known.len())
-        .map(|(_, known)| known)
+fn read(keep: Keep<'_>, text: &[u8]) -> Result<Outline, String> {
+    let mut found = Findings::default();
+    let mut deserializer = serde_json::Deserializer::from_slice(text);
+    let read = Reader { keep, at: At::Root, found: &mut found }.deserialize(&mut deserializer);
+    let value = read.and_then(|value| deserializer.end().map(|()| value)).map_err(|error| error.to_string())?;
+    Ok(Outline { value, found })
 }

@@ -3,7 +3,10 @@
 use rusqlite::{Connection, Row, params};
 use serde_json::value::RawValue;
 
-use super::error::{Json, Result};
+use super::{
+    error::{Json, Result},
+    responses::{MAX_INLINE, release, share},
+};
 use crate::clock::now;
 
 /// A callback to deliver.
@@ -16,7 +19,8 @@ pub(crate) struct Callback {
     pub(crate) webhook: String,
     pub(crate) uid: Option<String>,
     pub(crate) signature: Option<String>,
-    pub(crate) response: Box<RawValue>,
+    /// The length of the response, in bytes. The response itself is read when it leaves.
+    pub(crate) size: i64,
     /// When the request was executed, in milliseconds since 1970.
     pub(crate) created: i64,
     /// The number of delivery attempts so far.
@@ -32,7 +36,7 @@ impl Callback {
             webhook: row.get("webhook")?,
             uid: row.get("uid")?,
             signature: row.get("signature")?,
-            response: row.get::<_, Json>("response")?.0,
+            size: row.get("size")?,
             created: row.get("created")?,
             attempts: row.get("attempts")?,
         })
@@ -49,30 +53,50 @@ pub(crate) enum Hold {
     UntilFinished(i64),
 }
 
+/// A callback to add.
+pub(crate) struct NewCallback<'a> {
+    pub(crate) operation: &'a str,
+    /// The tag of the operation, such as `push`.
+    pub(crate) direction: &'a str,
+    pub(crate) webhook: &'a str,
+    pub(crate) uid: Option<&'a str>,
+    pub(crate) signature: Option<&'a str>,
+    pub(crate) response: &'a RawValue,
+    /// When the request was executed, in milliseconds since 1970.
+    pub(crate) created: i64,
+}
+
 /// Adds a callback that is due at a time, or only when its hold is released, and returns its id.
-pub(crate) fn add_callback(db: &Connection, callback: &Callback, due: Option<i64>, hold: Hold) -> Result<i64> {
+pub(crate) fn add_callback(db: &Connection, callback: &NewCallback<'_>, due: Option<i64>, hold: Hold) -> Result<i64> {
     let mut statement = db.prepare_cached(
-        "INSERT INTO callbacks (operation, direction, webhook, uid, signature, response, created, due, held, behind)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO callbacks
+         (operation, direction, webhook, uid, signature, created, due, held, behind, size, response, large)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?;
-    let Callback { operation, direction, webhook, uid, signature, response, created, .. } = callback;
+    let NewCallback { operation, direction, webhook, uid, signature, response, created } = callback;
     let (held, behind) = match hold {
         Hold::None => (false, None),
         Hold::UntilOvertaken => (true, None),
         Hold::UntilFinished(other) => (true, Some(other)),
     };
     let response = response.get();
-    Ok(statement
-        .insert(params![operation, direction, webhook, uid, signature, response, created, due, held, behind])?)
+    let (inline, large) = match response.len() {
+        0..=MAX_INLINE => (Some(response), None),
+        _ => (None, Some(share(db, response)?)),
+    };
+    let size = i64::try_from(response.len()).unwrap_or(i64::MAX);
+    Ok(statement.insert(params![
+        operation, direction, webhook, uid, signature, created, due, held, behind, size, inline, large
+    ])?)
 }
+
+const DUE: &str = "SELECT id, operation, direction, webhook, uid, signature, size, created,
+        (SELECT count(*) FROM attempts WHERE callback = callbacks.id) AS attempts
+    FROM callbacks WHERE due <= ?1 AND under_way = 0 ORDER BY due, id LIMIT ?2";
 
 /// The callbacks that are due, longest wait first.
 pub(crate) fn due_callbacks(db: &Connection, now: i64, limit: usize) -> Result<Vec<Callback>> {
-    let mut statement = db.prepare_cached(
-        "SELECT id, operation, direction, webhook, uid, signature, response, created,
-                (SELECT count(*) FROM attempts WHERE callback = callbacks.id) AS attempts
-         FROM callbacks WHERE due <= ?1 AND under_way = 0 ORDER BY due, id LIMIT ?2",
-    )?;
+    let mut statement = db.prepare_cached(DUE)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     Ok(statement.query_map(params![now, limit], Callback::from_row)?.collect::<Result<_, _>>()?)
 }
@@ -83,29 +107,67 @@ pub(crate) struct AttemptOutcome {
     pub(crate) message: String,
 }
 
-/// Records a delivery attempt; without a next attempt the callback is finished.
+/// Records a delivery attempt; without a next attempt the callback is finished. Of those that are finished, the ones
+/// among the last `keep` callbacks are kept.
 pub(crate) fn add_attempt(
     db: &Connection,
     id: i64,
     at: i64,
     outcome: &AttemptOutcome,
     next: Option<i64>,
+    keep: u64,
 ) -> Result<()> {
     let AttemptOutcome { delivered, message } = outcome;
-    db.prepare_cached("INSERT INTO attempts (callback, at, outcome) VALUES (?1, ?2, ?3)")?
-        .execute(params![id, at, message])?;
     db.prepare_cached("UPDATE callbacks SET due = ?2, under_way = 0, held = 0, delivered = ?3 WHERE id = ?1")?
         .execute(params![id, next, delivered])?;
+    if db.changes() == 0 {
+        // It was removed by a reset.
+        return Ok(());
+    }
+    db.prepare_cached("INSERT INTO attempts (callback, at, outcome) VALUES (?1, ?2, ?3)")?
+        .execute(params![id, at, message])?;
     if *delivered {
-        db.prepare_cached(
-            "UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1
-             AND behind IS NULL AND id < ?2 AND uid IS (SELECT uid FROM callbacks WHERE id = ?2)",
-        )?
-        .execute(params![at, id])?;
+        db.prepare_cached(RELEASE_OVERTAKEN)?.execute(params![at, id])?;
     }
     if next.is_none() {
-        db.prepare_cached("UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1 AND behind = ?2")?
-            .execute(params![at, id])?;
+        finish(db, id)?;
+        db.prepare_cached(RELEASE_FOLLOWING)?.execute(params![at, id])?;
+        remove_old(db, keep)?;
+    }
+    Ok(())
+}
+
+/// Releases the callbacks of the same business that a later one has overtaken.
+const RELEASE_OVERTAKEN: &str = "UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1
+    AND behind IS NULL AND id < ?2 AND uid IS (SELECT uid FROM callbacks WHERE id = ?2)";
+
+/// Releases the callbacks that waited for the end of another.
+const RELEASE_FOLLOWING: &str = "UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1 AND behind = ?2";
+
+/// The finished callbacks that are older than those to keep, oldest first.
+const OLD: &str = "SELECT id FROM callbacks WHERE finished = 1
+    AND id <= (SELECT seq FROM sqlite_sequence WHERE name = 'callbacks') - ?1 ORDER BY id LIMIT ?2";
+
+/// Marks a callback as finished, and lets go of its response if that is large.
+fn finish(db: &Connection, id: i64) -> Result<()> {
+    let mut statement = db.prepare_cached("SELECT large FROM callbacks WHERE id = ?1")?;
+    let large: Option<i64> = statement.query_row([id], |row| row.get(0))?;
+    db.prepare_cached("UPDATE callbacks SET finished = 1, large = NULL WHERE id = ?1")?.execute([id])?;
+    large.map_or(Ok(()), |large| release(db, large))
+}
+
+/// Removes some of the finished callbacks that are not to be kept. A callback that finishes pays for a few others, so
+/// that their number falls, and no callback pays for many.
+fn remove_old(db: &Connection, keep: u64) -> Result<()> {
+    /// More than one, so that a lower limit takes effect as well.
+    const AT_ONCE: i64 = 3;
+
+    let keep = i64::try_from(keep).unwrap_or(i64::MAX);
+    let mut statement = db.prepare_cached(OLD)?;
+    let old: Vec<i64> = statement.query_map([keep, AT_ONCE], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for id in old {
+        db.prepare_cached("DELETE FROM attempts WHERE callback = ?1")?.execute([id])?;
+        db.prepare_cached("DELETE FROM callbacks WHERE id = ?1")?.execute([id])?;
     }
     Ok(())
 }
@@ -116,10 +178,13 @@ pub(crate) struct CallbackRow {
     pub(crate) operation: String,
     pub(crate) uid: Option<String>,
     pub(crate) webhook: String,
-    pub(crate) response: Box<RawValue>,
+    /// The length of the response, in bytes.
+    pub(crate) size: i64,
+    /// None for a large one.
+    pub(crate) response: Option<Box<RawValue>>,
     pub(crate) due: Option<i64>,
-    pub(crate) held: bool,
     pub(crate) delivered: bool,
+    pub(crate) finished: bool,
 }
 
 impl CallbackRow {
@@ -129,23 +194,23 @@ impl CallbackRow {
             operation: row.get("operation")?,
             uid: row.get("uid")?,
             webhook: row.get("webhook")?,
-            response: row.get::<_, Json>("response")?.0,
+            size: row.get("size")?,
+            response: row.get::<_, Option<Json>>("response")?.map(|json| json.0),
             due: row.get("due")?,
-            held: row.get("held")?,
             delivered: row.get("delivered")?,
+            finished: row.get("finished")?,
         })
     }
 }
 
-/// The last callbacks, oldest first.
-pub(crate) fn last_callbacks(db: &Connection, limit: usize) -> Result<Vec<CallbackRow>> {
+/// The last callbacks before one, latest first.
+pub(crate) fn callbacks_before(db: &Connection, before: i64, limit: usize) -> Result<Vec<CallbackRow>> {
     let mut statement = db.prepare_cached(
-        "SELECT id, operation, uid, webhook, response, due, held, delivered FROM callbacks ORDER BY id DESC LIMIT ?1",
+        "SELECT id, operation, uid, webhook, size, response, due, delivered, finished FROM callbacks
+         WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
     )?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut callbacks: Vec<_> = statement.query_map([limit], CallbackRow::from_row)?.collect::<Result<_, _>>()?;
-    callbacks.reverse();
-    Ok(callbacks)
+    Ok(statement.query_map([before, limit], CallbackRow::from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// The delivery attempts of a callback: when, in milliseconds since 1970, and how each ended.
@@ -161,20 +226,22 @@ pub(crate) fn mark_in_progress(db: &Connection, id: i64) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn exists(db: &Connection, id: i64) -> Result<bool> {
-    let mut statement = db.prepare_cached("SELECT EXISTS (SELECT 1 FROM callbacks WHERE id = ?1)")?;
-    Ok(statement.query_row([id], |row| row.get(0))?)
-}
+const ANY_PENDING: &str = "SELECT EXISTS (SELECT 1 FROM callbacks WHERE under_way = 1)
+    OR EXISTS (SELECT 1 FROM callbacks WHERE due <= ?1 AND under_way = 0)";
 
 /// Whether a callback is due or being delivered.
 pub(crate) fn any_pending(db: &Connection) -> Result<bool> {
-    let mut statement =
-        db.prepare_cached("SELECT EXISTS (SELECT 1 FROM callbacks WHERE under_way = 1 OR due <= ?1)")?;
+    let mut statement = db.prepare_cached(ANY_PENDING)?;
     Ok(statement.query_row([now()], |row| row.get(0))?)
 }
 
+const NEXT_DUE: &str = "SELECT min(due) FROM callbacks WHERE due IS NOT NULL AND under_way = 0";
+
 /// When the next callback is due, in milliseconds since 1970.
 pub(crate) fn next_due(db: &Connection) -> Result<Option<i64>> {
-    let mut statement = db.prepare_cached("SELECT min(due) FROM callbacks WHERE due IS NOT NULL AND under_way = 0")?;
+    let mut statement = db.prepare_cached(NEXT_DUE)?;
     Ok(statement.query_row([], |row| row.get(0))?)
 }
+
+#[cfg(test)]
+mod tests;

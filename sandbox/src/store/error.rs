@@ -13,14 +13,21 @@ pub(crate) enum StoreError {
     /// The sandbox validated or wrote the text itself, so this is a defect.
     #[error("a stored text is not the expected JSON: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("it has version {found}, and this sandbox reads version {expected}")]
-    Version { found: i64, expected: i64 },
+    #[error(
+        "it has version {found} of the sandbox's tables, and this sandbox reads up to version {newest}; use a newer one"
+    )]
+    Newer { found: i32, newest: i32 },
+    #[error("it is not a data file of the sandbox, and was left unchanged")]
+    NotOurs,
+    #[error("cannot read it: {0}")]
+    File(io::Error),
     #[error("its thread cannot be started: {0}")]
     Thread(io::Error),
     #[error("its thread has ended")]
     Ended,
-    #[error("the transaction could not be committed")]
-    NotCommitted,
+    /// A transaction that was not committed, and the first error in it.
+    #[error("nothing was stored: {0}")]
+    NotCommitted(String),
 }
 
 impl From<StoreError> for Error {

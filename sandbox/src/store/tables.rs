@@ -1,55 +1,13 @@
-//! The tables, and every SQL statement on businesses, records, uploads and the queue.
+//! Every SQL statement on businesses, records and the queue.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::value::RawValue;
 
 use super::{
-    error::{Json, Result, StoreError},
+    error::{Json, Result},
     record::Record,
+    schema::add_demo_business,
 };
-use crate::demo::DEMO_BUSINESS;
-
-/// The version of the tables; a file of another version is refused.
-const VERSION: i64 = 2;
-
-const TABLES: &str = "
-    CREATE TABLE IF NOT EXISTS businesses (uid TEXT PRIMARY KEY, email TEXT, data TEXT NOT NULL);
-    CREATE INDEX IF NOT EXISTS business_email ON businesses (email);
-    CREATE TABLE IF NOT EXISTS records (
-        seq INTEGER PRIMARY KEY, uid TEXT NOT NULL, kind TEXT NOT NULL, id TEXT, data TEXT NOT NULL,
-        UNIQUE (uid, kind, id));
-    CREATE TABLE IF NOT EXISTS uploads (
-        uid TEXT NOT NULL, name TEXT NOT NULL, token TEXT NOT NULL, expires INTEGER NOT NULL, file TEXT,
-        PRIMARY KEY (uid, name));
-    CREATE TABLE IF NOT EXISTS queue (
-        seq INTEGER PRIMARY KEY, operation TEXT NOT NULL, uid TEXT, data TEXT, webhook TEXT, signature TEXT, fault TEXT);
-    CREATE TABLE IF NOT EXISTS callbacks (
-        id INTEGER PRIMARY KEY AUTOINCREMENT, operation TEXT NOT NULL, direction TEXT NOT NULL, webhook TEXT NOT NULL, uid TEXT,
-        signature TEXT, response TEXT NOT NULL, created INTEGER NOT NULL, due INTEGER,
-        under_way INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0, behind INTEGER,
-        delivered INTEGER NOT NULL DEFAULT 0);
-    CREATE TABLE IF NOT EXISTS attempts (callback INTEGER NOT NULL, at INTEGER NOT NULL, outcome TEXT NOT NULL);
-    CREATE INDEX IF NOT EXISTS attempt_of ON attempts (callback);
-    CREATE INDEX IF NOT EXISTS callback_due ON callbacks (due) WHERE due IS NOT NULL AND under_way = 0;
-";
-
-pub(crate) fn prepare(db: &Connection) -> Result<()> {
-    // Another process that has the file open keeps it; one that is stopping gets a moment to let go.
-    db.busy_timeout(std::time::Duration::from_secs(2))?;
-    let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-    if version != VERSION && (version != 0 || tables != 0) {
-        return Err(StoreError::Version { found: version, expected: VERSION });
-    }
-    db.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-    db.pragma_update(None, "journal_mode", "WAL")?;
-    db.pragma_update(None, "synchronous", "NORMAL")?;
-    db.execute_batch(&format!("BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;"))?;
-    add_demo_business(db)?;
-    // Their attempts ended with the process that made them.
-    db.execute("UPDATE callbacks SET under_way = 0 WHERE under_way = 1", [])?;
-    Ok(())
-}
 
 /// The data of a business; `None` for an unknown uid.
 pub(crate) fn business(db: &Connection, uid: &str) -> Result<Option<String>> {
@@ -64,7 +22,8 @@ pub(crate) fn businesses_with_email(db: &Connection, email: &str) -> Result<Vec<
 
 /// Adds a business and returns its uid.
 pub(crate) fn add_business(db: &Connection, email: Option<&str>, data: &str) -> Result<String> {
-    let count: i64 = db.query_row("SELECT count(*) FROM businesses", [], |row| row.get(0))?;
+    // Businesses are only ever removed all together.
+    let count: i64 = db.query_row("SELECT ifnull(max(rowid), 0) FROM businesses", [], |row| row.get(0))?;
     let uid = format!("business-{count}");
     db.execute("INSERT INTO businesses (uid, email, data) VALUES (?1, ?2, ?3)", params![uid, email, data])?;
     Ok(uid)
@@ -82,96 +41,100 @@ pub(crate) struct Business {
     pub(crate) records: i64,
 }
 
-/// Every business, in the order of their creation.
-pub(crate) fn businesses(db: &Connection) -> Result<Vec<Business>> {
+/// The businesses that were created after one, none for the first, in the order of their creation.
+pub(crate) fn businesses(db: &Connection, after: Option<&str>, limit: usize) -> Result<Vec<Business>> {
     let mut statement = db.prepare_cached(
-        "SELECT uid, data, (SELECT count(*) FROM records WHERE records.uid = businesses.uid) AS records
-         FROM businesses ORDER BY rowid",
+        "SELECT uid, data, records FROM businesses
+         WHERE rowid > ifnull((SELECT rowid FROM businesses WHERE uid = ?1), 0) ORDER BY rowid LIMIT ?2",
     )?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let read = |row: &Row<'_>| {
         let Json(data) = row.get("data")?;
         Ok(Business { uid: row.get("uid")?, data, records: row.get("records")? })
     };
-    Ok(statement.query_map([], read)?.collect::<Result<_, _>>()?)
+    Ok(statement.query_map(params![after, limit], read)?.collect::<Result<_, _>>()?)
 }
 
-/// Adds a record; it replaces a record of the same business, type and id, and keeps that one's position.
-pub(crate) fn put_record(db: &Connection, uid: &str, record: &Record) -> Result<()> {
-    let mut statement = db.prepare_cached(
-        "INSERT INTO records (uid, kind, id, data) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (uid, kind, id) DO UPDATE SET data = excluded.data",
+/// Adds records; each replaces a record of the same business, type and id, and keeps that one's position.
+pub(crate) fn put_records(db: &Connection, uid: &str, records: &mut dyn Iterator<Item = Record>) -> Result<()> {
+    let mut insert = db.prepare_cached(
+        "INSERT INTO records (uid, kind, id, data) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (uid, kind, id) DO NOTHING",
     )?;
-    statement.execute(params![uid, record.record_type, record.id, record.data.get()])?;
+    let mut replace = db.prepare_cached("UPDATE records SET data = ?4 WHERE uid = ?1 AND kind = ?2 AND id = ?3")?;
+    let mut added = 0_i64;
+    for Record { record_type, id, data } in records {
+        match insert.execute(params![uid, record_type, id, data.get()])? {
+            0 => _ = replace.execute(params![uid, record_type, id, data.get()])?,
+            _ => added += 1,
+        }
+    }
+    db.prepare_cached("UPDATE businesses SET records = records + ?2 WHERE uid = ?1")?.execute(params![uid, added])?;
     Ok(())
 }
 
-pub(crate) fn records(db: &Connection, uid: &str) -> Result<Vec<Record>> {
-    let mut statement = db.prepare_cached("SELECT kind, id, data FROM records WHERE uid = ?1 ORDER BY seq")?;
+/// A part of the records of a business, in the order in which they were first pushed.
+pub(crate) struct Page {
+    pub(crate) records: Vec<Record>,
+    /// The position after which the next page begins; none after the last page.
+    pub(crate) next: Option<i64>,
+}
+
+/// The records after a position, 0 for the first ones.
+pub(crate) fn records_after(db: &Connection, uid: &str, position: i64, limit: usize) -> Result<Page> {
+    let mut statement =
+        db.prepare_cached("SELECT seq, kind, id, data FROM records WHERE uid = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3")?;
+    let mut last = position;
     let read = |row: &Row<'_>| {
+        last = row.get("seq")?;
         let Json(data) = row.get("data")?;
         Ok(Record { record_type: row.get("kind")?, id: row.get("id")?, data })
     };
-    Ok(statement.query_map([uid], read)?.collect::<Result<_, _>>()?)
+    let rows = statement.query_map(params![uid, position, i64::try_from(limit).unwrap_or(i64::MAX)], read)?;
+    let records: Vec<_> = rows.collect::<Result<_, _>>()?;
+    let next = (records.len() == limit).then_some(last);
+    Ok(Page { records, next })
+}
+
+/// Every record of a business.
+pub(crate) fn records(db: &Connection, uid: &str) -> Result<Vec<Record>> {
+    Ok(records_after(db, uid, 0, usize::MAX)?.records)
+}
+
+/// The records of one type as the text of a JSON array.
+pub(crate) fn records_of_type(db: &Connection, uid: &str, record_type: &str) -> Result<Box<RawValue>> {
+    let mut statement = db.prepare_cached("SELECT kind, data FROM records WHERE uid = ?1 ORDER BY seq")?;
+    let mut rows = statement.query([uid])?;
+    let mut list = String::from("[");
+    while let Some(row) = rows.next()? {
+        if row.get_ref("kind")?.as_str().is_ok_and(|kind| kind == record_type) {
+            let separator = if list.len() > 1 { "," } else { "" };
+            list.push_str(separator);
+            list.push_str(row.get_ref("data")?.as_str().unwrap_or("null"));
+        }
+    }
+    list.push(']');
+    Ok(RawValue::from_string(list)?)
+}
+
+/// The number of records of a business.
+pub(crate) fn record_count(db: &Connection, uid: &str) -> Result<i64> {
+    let mut statement = db.prepare_cached("SELECT records FROM businesses WHERE uid = ?1")?;
+    Ok(statement.query_row([uid], |row| row.get(0)).optional()?.unwrap_or_default())
 }
 
 pub(crate) fn remove_records(db: &Connection, uid: &str) -> Result<()> {
     db.execute("DELETE FROM records WHERE uid = ?1", [uid])?;
+    db.execute("UPDATE businesses SET records = 0 WHERE uid = ?1", [uid])?;
     Ok(())
-}
-
-/// An upload address that was issued, and the file uploaded to it.
-pub(crate) struct Upload {
-    pub(crate) name: String,
-    pub(crate) token: String,
-    /// In milliseconds since 1970.
-    pub(crate) expires: i64,
-    /// `None` until a file was uploaded.
-    pub(crate) file: Option<String>,
-}
-
-/// Adds an upload address for a business, and returns the name of its file.
-pub(crate) fn add_upload(db: &Connection, uid: &str, token: &str, expires: i64) -> Result<String> {
-    let count: i64 = db.query_row("SELECT count(*) FROM uploads WHERE uid = ?1", [uid], |row| row.get(0))?;
-    let name = format!("upload-{}", count + 1);
-    db.execute(
-        "INSERT INTO uploads (uid, name, token, expires) VALUES (?1, ?2, ?3, ?4)",
-        params![uid, name, token, expires],
-    )?;
-    Ok(name)
-}
-
-/// Stores the file uploaded to an address.
-pub(crate) fn set_upload_file(db: &Connection, uid: &str, name: &str, file: &str) -> Result<()> {
-    db.execute("UPDATE uploads SET file = ?3 WHERE uid = ?1 AND name = ?2", [uid, name, file])?;
-    Ok(())
-}
-
-/// Every upload address of a business.
-pub(crate) fn uploads(db: &Connection, uid: &str) -> Result<Vec<Upload>> {
-    let mut statement = db.prepare_cached("SELECT name, token, expires, file FROM uploads WHERE uid = ?1")?;
-    let read = |row: &Row<'_>| {
-        Ok(Upload {
-            name: row.get("name")?,
-            token: row.get("token")?,
-            expires: row.get("expires")?,
-            file: row.get("file")?,
-        })
-    };
-    Ok(statement.query_map([uid], read)?.collect::<Result<_, _>>()?)
 }
 
 /// Deletes everything, and adds the demo business again.
 pub(crate) fn reset(db: &Connection) -> Result<()> {
     db.execute_batch(
-        "DELETE FROM businesses; DELETE FROM records; DELETE FROM uploads; DELETE FROM queue; DELETE FROM callbacks;
-         DELETE FROM attempts;",
+        "DELETE FROM businesses; DELETE FROM records; DELETE FROM uploads; DELETE FROM files; DELETE FROM queue;
+         DELETE FROM callbacks; DELETE FROM responses; DELETE FROM attempts;",
     )?;
     add_demo_business(db)
-}
-
-fn add_demo_business(db: &Connection) -> Result<()> {
-    db.execute("INSERT OR IGNORE INTO businesses (uid, data) VALUES (?1, '{}')", [DEMO_BUSINESS])?;
-    Ok(())
 }
 
 /// An accepted request that was not executed yet.
@@ -188,6 +151,8 @@ pub(crate) struct Queued {
     pub(crate) email: Option<String>,
     /// The fault of the request, which may apply to its callback.
     pub(crate) fault: Option<String>,
+    /// The address at which the sandbox was asked, for upload addresses.
+    pub(crate) base_url: Option<String>,
 }
 
 impl Queued {
@@ -201,6 +166,7 @@ impl Queued {
             signature: row.get("signature")?,
             email: None,
             fault: row.get("fault")?,
+            base_url: row.get("base_url")?,
         })
     }
 }
@@ -208,20 +174,25 @@ impl Queued {
 /// Appends a request to the queue.
 pub(crate) fn enqueue(db: &Connection, queued: &Queued) -> Result<()> {
     let mut statement = db.prepare_cached(
-        "INSERT INTO queue (operation, uid, data, webhook, signature, fault) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO queue (operation, uid, data, webhook, signature, fault, base_url)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
-    let Queued { operation, uid, data, webhook, signature, fault, .. } = queued;
-    statement.execute(params![operation, uid, data, webhook, signature, fault])?;
+    let Queued { operation, uid, data, webhook, signature, fault, base_url, .. } = queued;
+    statement.execute(params![operation, uid, data, webhook, signature, fault, base_url])?;
     Ok(())
 }
 
-/// The next requests of the queue, oldest first.
-pub(crate) fn next_queued(db: &Connection, limit: usize) -> Result<Vec<Queued>> {
+/// The next request of the queue. One at a time, since a request may be as large as a body.
+pub(crate) fn next_queued(db: &Connection) -> Result<Option<Queued>> {
     let mut statement = db.prepare_cached(
-        "SELECT seq, operation, uid, data, webhook, signature, fault FROM queue ORDER BY seq LIMIT ?1",
+        "SELECT seq, operation, uid, data, webhook, signature, fault, base_url FROM queue ORDER BY seq LIMIT 1",
     )?;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    Ok(statement.query_map([limit], Queued::from_row)?.collect::<Result<_, _>>()?)
+    Ok(statement.query_row([], Queued::from_row).optional()?)
+}
+
+/// The number of the last request in the queue; 0 for an empty one.
+pub(crate) fn last_queued(db: &Connection) -> Result<i64> {
+    Ok(db.prepare_cached("SELECT ifnull(max(seq), 0) FROM queue")?.query_row([], |row| row.get(0))?)
 }
 
 pub(crate) fn dequeue(db: &Connection, seq: i64) -> Result<()> {
