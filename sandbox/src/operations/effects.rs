@@ -11,7 +11,10 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
     refusal::Reason,
-    spec::records::{Layout, RecordType},
+    spec::{
+        member::member,
+        records::{Layout, RecordType},
+    },
     store::{
         self, StoreError,
         tables::{self, Queued},
@@ -89,8 +92,7 @@ fn effect(db: &Connection, request: &Queued, context: &Context<'_>) -> Result<Re
     let operation = request.operation.as_str();
     let data = request.data.as_deref().unwrap_or("{}");
     if operation == "push_business" {
-        let members = members(data)?;
-        let email = email(&members);
+        let email = email(data);
         let known =
             email.as_deref().map(|email| tables::businesses_with_email(db, email)).transpose()?.unwrap_or_default();
         let uid = match known.into_iter().next() {
@@ -109,7 +111,7 @@ fn effect(db: &Connection, request: &Queued, context: &Context<'_>) -> Result<Re
             let mut merged = members(&tables::business(db, uid)?.unwrap_or_default())?;
             merged.extend(members(data)?);
             let text = serde_json::to_string(&merged)?;
-            tables::update_business(db, uid, email(&merged).as_deref(), &text)?;
+            tables::update_business(db, uid, email(&text).as_deref(), &text)?;
             success()
         }
         "push_reset" => {
@@ -161,8 +163,8 @@ fn token() -> Result<String> {
 /// The upload address in `data.url`; `None` for an unknown one. The host is not compared, since the sandbox may have
 /// listened elsewhere when it issued the address.
 fn named_upload(db: &Connection, uid: &str, request: &Queued) -> store::Result<Option<Upload>> {
-    let members = members(request.data.as_deref().unwrap_or("{}"))?;
-    let url: Option<String> = members.get("url").and_then(|url| serde_json::from_str(url.get()).ok());
+    let url = member(request.data.as_deref().unwrap_or_default(), "url");
+    let url = url.and_then(|url| serde_json::from_str::<String>(url.get()).ok());
     let Some(uri) = url.and_then(|url| url.parse::<Uri>().ok()) else { return Ok(None) };
     let name =
         uri.path().strip_prefix(UPLOADS).and_then(|path| path.strip_prefix('/')?.strip_prefix(uid)?.strip_prefix('/'));
@@ -177,8 +179,8 @@ fn members(data: &str) -> serde_json::Result<BTreeMap<String, Box<RawValue>>> {
     serde_json::from_str(data)
 }
 
-fn email(members: &BTreeMap<String, Box<RawValue>>) -> Option<String> {
-    serde_json::from_str(members.get("email")?.get()).ok()
+fn email(data: &str) -> Option<String> {
+    serde_json::from_str(member(data, "email")?.get()).ok()
 }
 
 fn success() -> Result<Response> {

@@ -1,5 +1,6 @@
 //! What is read from the document once, when the sandbox starts.
 
+pub(crate) mod member;
 mod mistakes;
 mod outline;
 pub(crate) mod records;

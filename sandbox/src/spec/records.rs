@@ -7,6 +7,7 @@ use business_data_connector_document::{Document, Operation, referred};
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::member::member;
 use crate::store::{Record, Result};
 
 /// The type of the records in an uploaded file.
@@ -60,9 +61,8 @@ impl Layout {
             }
             Self::List(record_type) => record_type.list(data, store),
             Self::Lists(types) => {
-                let lists: BTreeMap<String, &RawValue> = serde_json::from_str(data)?;
                 for (property, record_type) in types {
-                    if let Some(data) = lists.get(property) {
+                    if let Some(data) = member(data, property) {
                         record_type.list(data.get(), store)?;
                     }
                 }
@@ -109,8 +109,7 @@ impl RecordType {
     fn id_of(&self, data: &RawValue) -> Option<String> {
         let mut value = data;
         for name in self.id.as_ref()? {
-            let members: BTreeMap<String, &RawValue> = serde_json::from_str(value.get()).ok()?;
-            value = members.get(name).copied()?;
+            value = member(value.get(), name)?;
         }
         serde_json::from_str(value.get()).ok()
     }
