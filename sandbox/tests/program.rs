@@ -122,3 +122,76 @@ async fn each_option_has_its_effect_and_nothing_secret_is_logged() -> TestResult
     }
     Ok(())
 }
+
+/// Starts the program with a log that is read by nobody, or whose reader has gone.
+fn started_with_pipe(level: &str) -> TestResult<(Child, String, std::process::ChildStderr)> {
+    let mut command = program();
+    let command = command.args(["--listen", "127.0.0.1:0"]).env("RUST_LOG", level);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().ok_or("no stdout")?).read_line(&mut line)?;
+    let url = line.strip_prefix("listening on ").and_then(|line| line.split(' ').next()).ok_or("no address")?;
+    let log = child.stderr.take().ok_or("no stderr")?;
+    Ok((child, url.to_owned(), log))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_whose_reader_has_gone_changes_no_reply() -> TestResult {
+    let (mut child, url, log) = started_with_pipe("info")?;
+    drop(log);
+    let (sender, mut callbacks) = mpsc::unbounded_channel();
+    let webhook = serve(Router::new().route("/", post(async move || _ = sender.send(())))).await?;
+    let connector = Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+    let mut pushed = Ok(());
+    for _ in 0..20 {
+        let reply = connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).webhook(&webhook).await;
+        pushed = pushed.and(reply.map(drop));
+    }
+    if pushed.is_ok() {
+        for _ in 0..20 {
+            callbacks.recv().await;
+        }
+    }
+    child.kill()?;
+    child.wait()?;
+    pushed?;
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_that_nobody_reads_blocks_no_request() -> TestResult {
+    // Each push logs far more than a pipe holds.
+    let (mut child, url, log) = started_with_pipe("trace")?;
+    let connector = Connector::builder().base_url(url).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
+    let mut pushed = Ok(());
+    for _ in 0..1_000 {
+        pushed = pushed.and(connector.push_income(DEMO_BUSINESS, IncomeRecord::new()).await.map(drop));
+    }
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status()?;
+    let ended = child.wait()?;
+    drop(log);
+    pushed?;
+    assert!(killed.success() && ended.success(), "it does not end: {ended}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_variable_that_is_empty_is_not_set() -> TestResult {
+    let folder = tempfile::tempdir()?;
+    let mut command = program();
+    command.env("BDC_APIKEY", "").env("BDC_APPID", "").env("BDC_HEADER_KEY", "");
+    let (mut child, url) = started(command, &folder.path().join("log"))?;
+    let with = |apikey: &str, appid: &str| Connector::builder().base_url(&url).credentials(apikey, appid).build();
+    let demo = with(DEMO_APIKEY, DEMO_APPID)?.verify_apikey().await;
+    let empty =
+        support::raw("POST", &format!("{url}/api/verify/apikey"), "application/json", r#"{"apikey":"","appid":""}"#)
+            .await?;
+    child.kill()?;
+    child.wait()?;
+    demo?;
+    assert_eq!(empty.0, axum::http::StatusCode::UNAUTHORIZED);
+    let output = program().env("BDC_APIKEY", "key").env("BDC_APPID", "").output()?;
+    let stderr = String::from_utf8(output.stderr)?;
+    assert!(!output.status.success() && stderr.contains("--apikey needs --appid"), "{stderr}");
+    Ok(())
+}
