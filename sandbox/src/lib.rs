@@ -31,6 +31,8 @@
 //! - 401 for an unknown pair of credentials, and for a header key that is unknown or missing.
 //! - 400 for any other mistake, such as a body that does not match its schema, an unknown `uid`, or a body of more
 //!   than 16 MiB.
+//! - 403 for a request that a page of somebody else may have sent: to a host or from an origin that is not the
+//!   sandbox's own ([`SandboxBuilder::allow_host`], [`SandboxBuilder::public_url`], [`SandboxBuilder::cors`]).
 //! - 404 or 405 for anything but the operations, the upload addresses and the inspection API.
 //!
 //! Operations:
@@ -39,8 +41,8 @@
 //! - An update replaces the fields that it has and keeps the others.
 //! - A reset removes the records of the business, and nothing else.
 //! - A record replaces the record of the same type and `id`; without an `id` every record is a new one.
-//! - An upload address points to the sandbox itself. It is valid for one business and for fifteen minutes, which
-//!   [`Clock`] shortens. A JSON array of settlement entries is PUT to it; a settlement file names an address to which
+//! - An upload address points to the sandbox itself, at the host that the client used. It is valid for one business
+//!   and for fifteen minutes, which [`Clock`] shortens, and removed a day later ([`SandboxBuilder::keep_uploads`]). A JSON array of settlement entries is PUT to it; a settlement file names an address to which
 //!   an array was PUT before (observed).
 //! - The businesses of an e-mail address, which are requested without a `webhook`, are returned with observed replies
 //!   only.
@@ -50,6 +52,9 @@
 //!
 //! - An accepted request with a `webhook` gets one callback, which is sent to addresses on this machine only, without
 //!   following redirects.
+//! - A webhook that can never be called, such as one with an invalid port, one on another machine or the sandbox
+//!   itself, is reported as a warning, and its callback discarded at once.
+//! - A webhook is called without the user and password in it. The callback has the User-Agent `bdc-sandbox/VERSION`.
 //! - It is delivered at least once: while it is not answered with a status of 200 to 299, it is retried after 10 s,
 //!   2.5 min, 30 min and 6 h, which [`Clock`] shortens, and then discarded.
 //! - Its body is `{date, timestamp, signature, status, received: {webhook, uid, type, direction}, response}`, modelled

@@ -38,8 +38,8 @@ pub struct LoggedRequest {
     pub number: u64,
     /// The time of the reply: RFC 3339, UTC.
     pub at: String,
-    /// The operation; or `upload` for a file, `none` for another path or method, `connection` for what is not a valid
-    /// HTTP/1.1 request.
+    /// The operation; or `upload` for a file, `inspection` for what the inspection API refuses, `none` for another path
+    /// or method, `connection` for what is not a valid HTTP/1.1 request.
     pub operation: String,
     /// The `uid` in the request.
     pub uid: Option<String>,

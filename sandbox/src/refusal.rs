@@ -70,7 +70,7 @@ impl fmt::Display for Reason {
 pub struct Refusal {
     /// The operation.
     pub operation: String,
-    /// The status of the reply: 400 or 401.
+    /// The status of the reply: 400 or 401; for what reached no operation also 403, 404, 405 or 415.
     pub status: u16,
     /// Everything that is wrong with the request.
     pub reasons: Vec<Reason>,

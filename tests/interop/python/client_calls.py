@@ -26,7 +26,8 @@ def request_type(operation: str) -> str:
 
 def fetch(method: str, address: str, content: str | None = None) -> str:
     data = None if content is None else content.encode()
-    with urllib.request.urlopen(urllib.request.Request(address, data, method=method)) as reply:
+    headers = {"Content-Type": "application/json"}
+    with urllib.request.urlopen(urllib.request.Request(address, data, headers, method=method)) as reply:
         return reply.read().decode()
 
 

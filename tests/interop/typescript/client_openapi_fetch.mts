@@ -108,7 +108,7 @@ const settled = vectors(index.push_settlement!).find(({ why }) => why === "every
 for (const [name, operation] of Object.entries(index)) {
   for (const { why, body, fits } of vectors(operation)) {
     // Each vector is sent to an empty sandbox.
-    await fetch(`${sandbox}/_sandbox/reset`, { method: "POST" });
+    await fetch(`${sandbox}/_sandbox/reset`, { method: "POST", headers: { "Content-Type": "application/json" } });
     if (name === "push_settlement_file") body.data.url = await upload(settled);
     // The type of the body was checked above; here, it may be that of any operation.
     const { response } = await client.POST(operation.path, { body: body as never });

@@ -259,6 +259,7 @@ func ask(method, path string, body io.Reader) *http.Response {
 	if err != nil {
 		log.Fatal(err)
 	}
+	request.Header.Set("Content-Type", "application/json")
 	reply, err := http.DefaultClient.Do(request)
 	if err != nil {
 		log.Fatal(err)
