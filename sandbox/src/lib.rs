@@ -42,8 +42,9 @@
 //! - A reset removes the records of the business, and nothing else.
 //! - A record replaces the record of the same type and `id`; without an `id` every record is a new one.
 //! - An upload address points to the sandbox itself, at the host that the client used. It is valid for one business
-//!   and for fifteen minutes, which [`Clock`] shortens, and removed a day later ([`SandboxBuilder::keep_uploads`]). A JSON array of settlement entries is PUT to it; a settlement file names an address to which
-//!   an array was PUT before (observed).
+//!   and for fifteen minutes, which [`Clock`] shortens, and removed a day later ([`SandboxBuilder::keep_uploads`]). A
+//!   JSON array of settlement entries is PUT to it; a settlement file names an address to which an array was PUT before
+//!   (observed).
 //! - The businesses of an e-mail address, which are requested without a `webhook`, are returned with observed replies
 //!   only.
 //! - Any other operation, such as one newly added to the document, stores the records that it carries.
