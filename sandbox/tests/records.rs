@@ -108,7 +108,7 @@ async fn any_text_that_json_permits_is_stored_as_it_was_sent() -> TestResult {
 }
 
 #[tokio::test]
-async fn an_operation_that_is_added_to_the_document_is_serve() -> TestResult {
+async fn an_operation_that_is_added_to_the_document_is_served() -> TestResult {
     let reset = "  /api/push/reset:";
     let added = r##"  /api/push/note:
     post:
@@ -118,6 +118,8 @@ async fn an_operation_that_is_added_to_the_document_is_serve() -> TestResult {
       description: Only in this test.
       x-effect: write
       x-asynchronous: false
+      x-callback-response:
+        $ref: '#/components/schemas/OutcomeResponse'
       x-evidence: assumed
       security: []
       requestBody:
@@ -129,6 +131,7 @@ async fn an_operation_that_is_added_to_the_document_is_serve() -> TestResult {
       responses:
         '200':
           description: Success.
+      callbacks: *callbacks
 "##;
     let schema = "    PushIncomeRequest:";
     let start = DOCUMENT.find(schema).ok_or("no schema")?;
