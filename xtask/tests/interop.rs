@@ -105,6 +105,18 @@ fn the_commands_of_the_readme_are_tested() -> TestResult {
 }
 
 #[test]
+fn the_receivers_of_the_readme_are_those_that_are_tested() -> TestResult {
+    for (fence, file) in [("python", "python/receiver.py"), ("js", "typescript/receiver.mjs"), ("go", "go/receiver.go")]
+    {
+        let tested = fs::read_to_string(root()?.join("tests/interop").join(file))?;
+        let blocks = blocks(fence)?;
+        let [_, shown] = blocks.as_slice() else { return Err(format!("{} blocks of {fence}", blocks.len()).into()) };
+        assert_eq!(*shown, tested, "{file}");
+    }
+    Ok(())
+}
+
+#[test]
 #[ignore = "requires the tools of `cargo xtask interop`, and exclusive use of its folders: --test-threads 1"]
 fn the_code_of_the_readme_reports_what_is_wrong_with_a_body() -> TestResult {
     let root = root()?;
@@ -120,7 +132,7 @@ fn the_code_of_the_readme_reports_what_is_wrong_with_a_body() -> TestResult {
         }
         let folder = root.join("target/interop").join(language.to_lowercase());
         let blocks = blocks(fence)?;
-        let [code] = blocks.as_slice() else { return Err(format!("{} blocks of {fence}", blocks.len()).into()) };
+        let code = blocks.first().ok_or(fence)?;
         fs::write(folder.join(file), code)?;
         let words = shell_words::split(command)?;
         let (program, arguments) = words.split_first().ok_or("no command")?;

@@ -3,6 +3,7 @@
 //! Each language is a folder in `tests/interop/`; this code is independent of the language.
 
 mod plan;
+mod receivers;
 mod table;
 mod workdir;
 
@@ -105,7 +106,7 @@ fn run_check(language: &str, check: &Check, workdir: &Workdir) -> Status {
         return Status::LeftOut;
     }
     let begun = Instant::now();
-    match last_line(check, workdir) {
+    match summary(check, workdir) {
         Ok(summary) => {
             println!("{named}: {summary} ({:.1} s)", begun.elapsed().as_secs_f64());
             Status::Passed
@@ -117,9 +118,10 @@ fn run_check(language: &str, check: &Check, workdir: &Workdir) -> Status {
     }
 }
 
-/// Runs the commands of a check, and returns the last line of output, which summarizes it.
-fn last_line(check: &Check, workdir: &Workdir) -> Result<String> {
+/// Runs the commands of a check, and returns a line that summarizes it, which is usually their last line of output.
+fn summary(check: &Check, workdir: &Workdir) -> Result<String> {
     let sandbox = match check.kind {
+        Kind::Receivers => return receivers::summary(&check.run, workdir),
         Kind::Clients => Some(Sandbox::start(&["--replies", "observed"])?),
         Kind::Validators | Kind::Types => None,
     };

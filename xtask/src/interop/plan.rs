@@ -33,7 +33,8 @@ pub struct Check {
     /// Commands that must succeed; otherwise, the check is left out.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// Commands in their order. The last line that the last one prints summarizes the check.
+    /// Commands in their order. The last line that the last one prints summarizes the check; that of a receiver runs
+    /// until it is stopped.
     pub run: Vec<String>,
 }
 
@@ -45,6 +46,8 @@ pub enum Kind {
     Validators,
     /// Generates types from the schemas.
     Types,
+    /// Runs a receiver of callbacks, to which the sandbox sends one of each operation.
+    Receivers,
     /// Generates a client from the document, and runs it against the sandbox.
     Clients,
 }
@@ -54,6 +57,7 @@ impl fmt::Display for Kind {
         f.pad(match self {
             Self::Validators => "validators",
             Self::Types => "types",
+            Self::Receivers => "receivers",
             Self::Clients => "clients",
         })
     }

@@ -51,8 +51,8 @@ mod tests {
         let table = table(&[Row { language: "Go".to_owned(), statuses }]);
         assert_eq!(
             table,
-            "              validators          types               clients\n\
-             Go            passed                                  FAILED, left out"
+            "              validators          types               receivers           clients\n\
+             Go            passed                                                      FAILED, left out"
         );
     }
 }

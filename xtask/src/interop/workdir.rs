@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
 };
 
 use anyhow::{Context, Result, bail};
@@ -17,7 +17,8 @@ const OPENAPI: &str = "openapi";
 
 pub struct Workdir {
     folder: PathBuf,
-    openapi: String,
+    /// The path of the copy of `openapi/` in it.
+    pub openapi: String,
 }
 
 /// What is installed, stored in a file beside the folder.
@@ -69,24 +70,30 @@ impl Workdir {
 
     /// Runs a command and returns its output; the error contains the output too.
     pub fn run(&self, command: &str, variable: Option<(&str, &str)>) -> Result<String> {
+        let output = self.command(command, variable)?.output().with_context(|| format!("cannot run `{command}`"))?;
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        if !output.status.success() {
+            bail!("`{command}` failed with {}\n{printed}{}", output.status, String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(printed)
+    }
+
+    /// Starts a command, whose output is read through a pipe.
+    pub fn start(&self, command: &str, variable: (&str, &str)) -> Result<Child> {
+        let started = self.command(command, Some(variable))?.stdout(Stdio::piped()).spawn();
+        started.with_context(|| format!("cannot run `{command}`"))
+    }
+
+    fn command(&self, command: &str, variable: Option<(&str, &str)>) -> Result<Command> {
         let variables = || [("BDC_OPENAPI", self.openapi.as_str())].into_iter().chain(variable);
         let mut words = shell_words::split(command).with_context(|| format!("`{command}` is not a valid command"))?;
         for (name, value) in variables() {
             words.iter_mut().for_each(|word| *word = word.replace(&format!("${name}"), value));
         }
         let (program, arguments) = words.split_first().context("a command is empty")?;
-        let output = Command::new(program)
-            .args(arguments)
-            .current_dir(&self.folder)
-            .envs(variables())
-            .stdin(Stdio::null())
-            .output()
-            .with_context(|| format!("cannot run `{command}`"))?;
-        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-        if !output.status.success() {
-            bail!("`{command}` failed with {}\n{printed}{}", output.status, String::from_utf8_lossy(&output.stderr));
-        }
-        Ok(printed)
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&self.folder).envs(variables()).stdin(Stdio::null());
+        Ok(command)
     }
 }
 
