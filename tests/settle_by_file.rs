@@ -14,7 +14,7 @@ async fn the_three_commands_of_the_readme_settle_by_file() -> Result<(), Box<dyn
     assert_eq!(commands.matches("curl ").count(), 3, "{commands}");
     let sandbox = Sandbox::builder().replies(Replies::Observed).start().await?;
     assert!(commands.contains("http://127.0.0.1:4010"));
-    let script = format!("set -eu\n{}", commands.replace("http://127.0.0.1:4010", &sandbox.base_url()));
+    let script = format!("set -eu\n{}", commands.replace("http://127.0.0.1:4010", sandbox.base_url()));
     let output = tokio::task::spawn_blocking(|| Command::new("sh").arg("-c").arg(script).output()).await??;
     let shown = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{shown}");
