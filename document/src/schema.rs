@@ -74,7 +74,7 @@ impl Document {
             "description": "The request body of each operation, the body of a callback, and the known shape of `response` \
                 in the callbacks of each operation. Nothing of this shape is sent: it is for tools that make types.",
             "type": "object",
-            "required": properties.keys().collect::<Vec<_>>(),
+            "required": properties.keys().collect::<BTreeSet<_>>(),
             "properties": Value::Object(properties.clone()),
             "$defs": Value::Object(defs),
         })))
