@@ -74,8 +74,8 @@ impl Inbox {
     /// Every callback that is not handled, oldest first, and then every one that arrives, except those that somebody in
     /// this process waits for. With a store that outlives the process, it begins with those from before the restart.
     ///
-    /// Each stream returns each callback once. Await [`Received::done`] when you have used it. One stream per store is
-    /// usual: several return the same callbacks.
+    /// Each stream returns each callback once. Await [`Received::done`](super::Received::done) when you have used it.
+    /// One stream per store is usual: several return the same callbacks.
     pub fn callbacks(&self) -> Callbacks {
         Callbacks::new(self.core.clone())
     }

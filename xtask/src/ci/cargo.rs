@@ -75,7 +75,9 @@ pub fn dependants() -> Result<()> {
         "--test-threads",
         "1",
     ])?;
-    cargo(&["test", "--quiet", "--manifest-path", "tests/arbitrary-precision/Cargo.toml"])
+    let manifest =
+        ["--manifest-path", "tests/arbitrary-precision/Cargo.toml", "--target-dir", "target/arbitrary-precision"];
+    cargo(&[&["test", "--quiet"][..], &manifest].concat())
 }
 
 pub fn features() -> Result<()> {

@@ -1,8 +1,8 @@
 //! A receiver of callbacks: every operation that takes a `webhook` is called twice, the second time with an interim
 //! callback before the final one, and the receiver has to print each callback.
 //!
-//! Its last command is started with a port in `BDC_PORT`, and prints a line for each callback: the path, a word that says
-//! how the request ended, and `response` as JSON.
+//! Its last command is started with a port in `BDC_PORT`, and prints a line for each callback: the path, a word that
+//! says how the request ended, and `response` as JSON.
 
 use std::{
     collections::BTreeMap,
