@@ -2,6 +2,9 @@ use serde_json::Value;
 
 use crate::{callbacks, upload::Upload, violation::Collector};
 
+/// The extension of an operation whose purpose is to remove, end or overwrite something.
+pub(crate) const DESTRUCTIVE: &str = "x-destructive";
+
 /// Whether an operation changes the data of a business: `x-effect`. Assumed, since the interface has only POST.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
@@ -51,6 +54,8 @@ pub struct Operation {
     pub header_key: Option<String>,
     /// Whether a retry is harmless.
     pub effect: Effect,
+    /// Whether its purpose is to remove, end or overwrite something rather than to add to it: `x-destructive`. Assumed.
+    pub destructive: bool,
     /// Whether the result is delivered to a webhook later.
     pub asynchronous: bool,
     /// Name of the schema under `components.schemas` that the `response` of its callbacks is known to have:
@@ -116,6 +121,7 @@ fn read(document: &Value, path: &str, post: &Value, violations: &mut Collector) 
         request: request.to_owned(),
         header_key: header_key?,
         effect: effect?,
+        destructive: post[DESTRUCTIVE] == true,
         asynchronous: asynchronous?,
         callback: callbacks::response(post).map(str::to_owned),
         evidence: evidence?,

@@ -87,6 +87,12 @@ refused! {
         ["paths./api/verify/apikey.post: must have one of `read`, `write` as its `x-effect`."];
     an_observed_field_that_does_not_exist: "x-observed-required: [businessname," => "x-observed-required: [busynessname,",
         ["paths./api/push/business.post.x-observed-required: must list properties of the record that `data` refers to."];
+    a_read_that_is_destructive: "      x-effect: read" => "      x-effect: read\n      x-destructive: true",
+        ["paths./api/verify/apikey.post.x-destructive: contradicts `x-effect: read`; remove one of them."];
+    a_write_that_is_not_quite_destructive: "      x-destructive: true" => "      x-destructive: 'yes'",
+        ["paths./api/push/business/update.post.x-destructive: must be `true`; remove it from an operation that is not destructive."];
+    an_observed_reply_of_an_unknown_shape: "/x-observed/schemas/ObservedReply" => "/x-observed/schemas/ObservedReplies",
+        ["components.x-observed.responses.Success.content.application/json.schema: refers to `#/components/x-observed/schemas/ObservedReplies`, which does not exist in the document."];
     a_missing_effect: "      x-effect: read\n" => "",
         ["paths./api/verify/apikey.post: must have one of `read`, `write` as its `x-effect`."];
     an_unknown_sensitivity: "          x-sensitive: value" => "          x-sensitive: very",

@@ -4,7 +4,9 @@ use heck::ToSnakeCase;
 use serde_json::Value;
 
 use super::{list::list_of, schemas};
-use crate::{BODY_CREDENTIALS, callbacks::RESPONSE, referred, upload::UPLOAD, violation::Collector};
+use crate::{
+    BODY_CREDENTIALS, callbacks::RESPONSE, operation::DESTRUCTIVE, referred, upload::UPLOAD, violation::Collector,
+};
 
 /// Every path has one POST with a JSON body, a named request schema, and explicit statuses.
 pub(super) fn check(document: &Value, violations: &mut Collector) {
@@ -64,8 +66,9 @@ fn operation(document: &Value, post: &Value, location: &str, violations: &mut Co
         ),
         None => violations.add(location, "has no `operationId`; add one in snake_case that begins with the tag."),
     }
-    let known = ["x-effect", "x-asynchronous", "x-evidence", OBSERVED, RESPONSE, UPLOAD];
+    let known = ["x-effect", DESTRUCTIVE, "x-asynchronous", "x-evidence", OBSERVED, RESPONSE, UPLOAD];
     schemas::extensions(post, &known, location, violations);
+    destructive(post, &format!("{location}.{DESTRUCTIVE}"), violations);
     observed(document, post, &format!("{location}.{OBSERVED}"), violations);
     if post.get("parameters").is_some() {
         violations.add(
@@ -75,6 +78,18 @@ fn operation(document: &Value, post: &Value, location: &str, violations: &mut Co
     }
     body(document, &post["requestBody"], &format!("{location}.requestBody"), violations);
     responses(&post["responses"], &format!("{location}.responses"), violations);
+}
+
+/// Agents may call whatever is not marked, so a mistake must not pass as "not destructive".
+fn destructive(post: &Value, location: &str, violations: &mut Collector) {
+    match post.get(DESTRUCTIVE) {
+        None => {}
+        Some(Value::Bool(true)) if post["x-effect"] == "read" => {
+            violations.add(location, "contradicts `x-effect: read`; remove one of them.");
+        }
+        Some(Value::Bool(true)) => {}
+        Some(_) => violations.add(location, "must be `true`; remove it from an operation that is not destructive."),
+    }
 }
 
 /// The fields of `data` that deployed services were observed to require.

@@ -61,6 +61,8 @@ struct Entry<'a> {
     /// The header with a credential, or null.
     header: Option<&'a str>,
     effect: &'static str,
+    /// Whether its purpose is to remove, end or overwrite something.
+    destructive: bool,
     asynchronous: bool,
     evidence: &'static str,
     schema: String,
@@ -106,6 +108,7 @@ impl<'a> Entry<'a> {
             summary: &operation.summary,
             header: operation.header_key.as_deref(),
             effect: operation.effect.as_str(),
+            destructive: operation.destructive,
             asynchronous: operation.asynchronous,
             evidence: match operation.evidence {
                 Evidence::Specified => "specified",
