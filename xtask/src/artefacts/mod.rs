@@ -1,5 +1,7 @@
 //! The files that are generated from the document.
 
+mod collections;
+pub mod documents;
 mod files;
 mod readme;
 mod schemas;
@@ -29,6 +31,8 @@ pub fn make() -> Result<Artefacts> {
     let document = document()?;
     let mut artefacts = schemas::artefacts(&document)?;
     artefacts.extend(vectors::artefacts(&document)?);
+    artefacts.extend(documents::artefacts(&document)?);
+    artefacts.extend(collections::artefacts(&document)?);
     for path in readme::PATHS {
         artefacts.insert(path.to_owned(), readme::with_table(path, &read(path)?, &document)?);
     }

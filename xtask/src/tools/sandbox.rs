@@ -9,9 +9,12 @@ use anyhow::{Context, Result, bail};
 
 use crate::{command, workspace::root};
 
+/// The demo value of the header key.
+pub const HEADER_KEY: &str = "demo-header-key";
+
 /// The environment in which a client of the sandbox has its demo credentials.
 pub const CREDENTIALS: [(&str, &str); 3] =
-    [("BDC_APIKEY", "demo-apikey"), ("BDC_APPID", "demo-appid"), ("BDC_HEADER_KEY", "demo-header-key")];
+    [("BDC_APIKEY", "demo-apikey"), ("BDC_APPID", "demo-appid"), ("BDC_HEADER_KEY", HEADER_KEY)];
 
 /// A running sandbox, which is stopped on drop.
 pub struct Sandbox {

@@ -24,6 +24,14 @@ impl Body {
         Self::Plain(Value::from(text).to_string())
     }
 
+    /// The member of an object.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Object(members) => members.get(name),
+            _ => None,
+        }
+    }
+
     /// A copy with another value at a path. In an array, only the first item can be reached.
     pub fn with(&self, path: &[&str], value: Self) -> Self {
         let Some((name, rest)) = path.split_first() else {
@@ -76,6 +84,18 @@ impl Body {
             Self::Object(members) => members.iter().flat_map(|(name, part)| below(name, part)).collect(),
         };
         [vec![Vec::new()], inner].concat()
+    }
+}
+
+impl From<&Value> for Body {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Array(items) => Self::Array(items.iter().map(Self::from).collect()),
+            Value::Object(members) => {
+                Self::Object(members.iter().map(|(name, value)| (name.clone(), Self::from(value))).collect())
+            }
+            plain => Self::Plain(plain.to_string()),
+        }
     }
 }
 

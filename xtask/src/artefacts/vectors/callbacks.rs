@@ -6,11 +6,11 @@ use business_data_connector_document::{Document, Operation};
 
 use super::{
     body::{Body, Maker},
-    vector::{NUMBERS, Vector},
+    vector::{FULL, NUMBERS, Vector},
 };
 
 /// The field of the envelope whose shape depends on the operation.
-const RESPONSE: &str = "response";
+pub(super) const RESPONSE: &str = "response";
 
 /// Vectors of the envelope, and of the known shape of `response` for each operation.
 pub fn vectors(document: &Document, envelope: &str) -> Vec<Vector> {
@@ -26,7 +26,7 @@ pub fn vectors(document: &Document, envelope: &str) -> Vec<Vector> {
     for (shape, operations) in &shapes {
         for operation in operations {
             let body = callback(&maker, envelope, operation).with(&[RESPONSE], maker.full(shape));
-            vectors.push(vector(operation, true, "every field".to_owned(), body));
+            vectors.push(vector(operation, true, FULL.to_owned(), body));
         }
         if let Some(operation) = operations.first() {
             let body = callback(&maker, envelope, operation);
@@ -50,7 +50,7 @@ fn vector(operation: &Operation, valid: bool, why: String, body: Body) -> Vector
 }
 
 /// The callback of an operation as the document describes it, with the operation where its example names another.
-fn callback(maker: &Maker<'_>, envelope: &str, operation: &Operation) -> Body {
+pub(super) fn callback(maker: &Maker<'_>, envelope: &str, operation: &Operation) -> Body {
     let values = [(["received", "type"], operation.id.as_str()), (["received", "direction"], operation.tag.as_str())];
     let full = maker.full(envelope);
     let known = full.paths();

@@ -31,3 +31,7 @@ pub const NUMBERS: [&str; 10] = [
     "-79228162514264337593543950335",
     "0.0000000000000000000000000001",
 ];
+
+/// Why the vectors exist that serve as examples, too.
+pub const MINIMAL: &str = "only what is required";
+pub const FULL: &str = "every field";
