@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::{
     artefacts::{self, Artefacts, FOLDERS},
-    git,
+    git, versions,
     workspace::{DOCUMENT, read, root},
 };
 
@@ -24,6 +24,7 @@ pub fn run() -> Result<()> {
     }
     findings.extend(untracked()?);
     snapshots(&mut findings)?;
+    findings.extend(versions::findings()?);
     if findings.is_empty() {
         println!("{} generated files match {DOCUMENT}", artefacts.len());
         return Ok(());

@@ -11,6 +11,7 @@ mod interop;
 mod layout;
 mod regen;
 mod tools;
+mod versions;
 mod workspace;
 
 use std::process::ExitCode;

@@ -17,7 +17,8 @@ use crate::{
     git::{git, is_checkout},
     workspace::{DOCUMENT, read},
 };
-use verdict::{Change, Verdict};
+use verdict::Change;
+pub use verdict::Verdict;
 
 /// Compares the document with that at `against`, or at the merge base with the main branch.
 pub fn run(against: Option<&str>) -> Result<()> {
@@ -36,11 +37,10 @@ pub fn run(against: Option<&str>) -> Result<()> {
     };
     let after = read(DOCUMENT)?;
     let changes = rules::changes(&contract(&before)?, &contract(&after)?);
+    let verdicts = worst(&changes);
     for Change { sentence, rust, senders, receivers } in &changes {
         println!("{sentence} (Rust users: {rust}, senders of JSON: {senders}, receivers of callbacks: {receivers})");
     }
-    let worst = |of: fn(&Change) -> Verdict| changes.iter().map(of).max().unwrap_or(Verdict::Patch);
-    let verdicts = [worst(|change| change.rust), worst(|change| change.senders), worst(|change| change.receivers)];
     let [rust, senders, receivers] = verdicts;
     println!("Rust users: {rust}\nsenders of JSON: {senders}\nreceivers of callbacks: {receivers}");
     if verdicts.into_iter().all(|verdict| verdict < Verdict::Breaking) {
@@ -51,6 +51,16 @@ pub fn run(against: Option<&str>) -> Result<()> {
         return Ok(());
     }
     bail!("this is a breaking change, but {}", missing.join(", and "))
+}
+
+/// What the step from one document to another means for Rust users, senders of JSON, and receivers of callbacks.
+pub fn verdicts(before: &str, after: &str) -> Result<[Verdict; 3]> {
+    Ok(worst(&rules::changes(&contract(before)?, &contract(after)?)))
+}
+
+fn worst(changes: &[Change]) -> [Verdict; 3] {
+    let of: [fn(&Change) -> Verdict; 3] = [|change| change.rust, |change| change.senders, |change| change.receivers];
+    of.map(|of| changes.iter().map(of).max().unwrap_or(Verdict::Patch))
 }
 
 fn contract(text: &str) -> Result<Contract> {
