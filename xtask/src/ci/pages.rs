@@ -1,25 +1,27 @@
-//! Steps that run Redocly and browsers.
+//! Steps that run linters of OpenAPI documents, and browsers.
 
 use std::process::Command;
 
 use anyhow::Result;
 
 use crate::{
+    artefacts::documents,
     command::{cargo, leave_out, run},
     tools::{
         chromium,
         redocly::{self, PACKAGE, redocly},
-        reference,
+        reference, spectral,
     },
     workspace::DOCUMENT,
 };
 
-/// Lints our OpenAPI documents with the rules in redocly.yaml.
+/// Lints our OpenAPI documents with the rules in redocly.yaml and .spectral.yaml.
 pub fn lint() -> Result<()> {
-    if !redocly::is_available() {
-        return leave_out(format!("the OpenAPI linter, since `npx {PACKAGE}` fails"));
+    if !redocly::is_available() || !spectral::is_available() {
+        return leave_out(format!("the OpenAPI linters, since `npx {PACKAGE}` or `npx {}` fails", spectral::PACKAGE));
     }
-    redocly(&["lint", DOCUMENT, INSPECTION])
+    redocly(&["lint", DOCUMENT, documents::JSON, documents::DEPLOYED, INSPECTION])?;
+    spectral::lint(&[DOCUMENT, documents::JSON, documents::DEPLOYED])
 }
 
 /// The document of the sandbox's inspection API.

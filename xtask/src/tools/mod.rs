@@ -5,3 +5,4 @@ pub mod redocly;
 pub mod reference;
 pub mod sandbox;
 pub mod schemathesis;
+pub mod spectral;
