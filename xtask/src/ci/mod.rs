@@ -63,6 +63,9 @@ const STEPS: &[Step] = &[
     step("page", "the sandbox's page in a browser (Chromium)", || pages::sandbox().map(none)),
     step("reference", "the reference page in a browser (Node.js, Chromium)", || pages::reference().map(none)),
     step("interop", "openapi/ with the tools of other languages: `cargo xtask interop`", || interop().map(none)),
+    step("documents", "overlays, collections, generators and agents with the documents made for them", || {
+        documents().map(none)
+    }),
     step("docs", "rustdoc, without warnings", || cargo::docs().map(none)),
     step("examples", "every example against a sandbox", || examples::run().map(none)),
 ];
@@ -95,6 +98,12 @@ pub fn run(options: &Options) -> Result<()> {
 
 fn none((): ()) -> Vec<String> {
     Vec::new()
+}
+
+/// The tools that take the overlay, the collections and the JSON documents.
+fn documents() -> Result<()> {
+    let tools = Some(interop::DOCUMENTS.to_owned());
+    interop::run(&interop::Options { tools, complete: must_be_complete(), ..Default::default() })
 }
 
 /// The tools of other languages on `openapi/`, and on a copy with a mistake.

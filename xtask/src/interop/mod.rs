@@ -25,6 +25,9 @@ use workdir::{Workdir, missing};
 /// The folder of the languages.
 const FOLDER: &str = "tests/interop";
 
+/// The folder of the tools that take another generated document than the schemas and `connector.yaml`.
+pub const DOCUMENTS: &str = "tests/documents";
+
 #[derive(Args, Default)]
 pub struct Options {
     /// Only this language, by the name of its folder. May be repeated.
@@ -36,6 +39,9 @@ pub struct Options {
     /// The folder to test instead of openapi/.
     #[arg(long, value_name = "FOLDER")]
     pub openapi: Option<PathBuf>,
+    /// The folder with a folder for each language, or for each tool of another kind [default: tests/interop]
+    #[arg(long, value_name = "FOLDER")]
+    pub tools: Option<String>,
     /// Fails if anything has to be left out.
     #[arg(long)]
     pub complete: bool,
@@ -46,7 +52,7 @@ pub fn run(options: &Options) -> Result<()> {
     let openapi = options.openapi.clone().unwrap_or_else(|| root().join("openapi"));
     let openapi = openapi.canonicalize().with_context(|| format!("{} does not exist", openapi.display()))?;
     let mut rows = Vec::new();
-    for (name, source) in languages(&options.only)? {
+    for (name, source) in languages(options.tools.as_deref().unwrap_or(FOLDER), &options.only)? {
         let mut plan = Plan::read(&source)?;
         plan.checks.retain(|check| options.kind.is_none_or(|kind| kind == check.kind));
         let statuses = language(&plan, &source, root().join("target/interop").join(name), &openapi)?;
@@ -68,16 +74,16 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// The folders of the languages by name.
-fn languages(only: &[String]) -> Result<BTreeMap<String, PathBuf>> {
+fn languages(tools: &str, only: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     let mut found = BTreeMap::new();
-    for entry in fs::read_dir(root().join(FOLDER))? {
+    for entry in fs::read_dir(root().join(tools)).with_context(|| format!("cannot read {tools}"))? {
         let entry = entry?;
         if entry.path().join("interop.toml").exists() {
             found.insert(entry.file_name().to_string_lossy().into_owned(), entry.path());
         }
     }
     if let Some(unknown) = only.iter().find(|name| !found.contains_key(*name)) {
-        bail!("there is no {FOLDER}/{unknown}; the languages are {}", found.into_keys().collect::<Vec<_>>().join(", "));
+        bail!("there is no {tools}/{unknown}; the languages are {}", found.into_keys().collect::<Vec<_>>().join(", "));
     }
     found.retain(|name, _| only.is_empty() || only.contains(name));
     Ok(found)
