@@ -9,11 +9,12 @@ use tar::{Builder, EntryType, Header};
 
 use crate::{
     artefacts, check,
+    versions::CHANGELOG,
     workspace::{DOCUMENT, read, root},
 };
 
 /// The files in it that are not generated.
-const SOURCES: [&str; 3] = [DOCUMENT, "LICENSE-APACHE", "LICENSE-MIT"];
+const SOURCES: [&str; 5] = [DOCUMENT, CHANGELOG, "openapi/documents.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
 /// The checksums, in the format of `sha256sum --check`.
 const SUMS: &str = "SHA256SUMS";
