@@ -6,11 +6,13 @@ use anyhow::{Context, Result};
 
 use crate::{
     artefacts,
-    workspace::{read, root},
+    check::NEXT,
+    workspace::{DOCUMENT, read, root},
 };
 
 /// Writes generated files that differ, and removes those that are no longer generated. Snapshots are left for review.
 pub fn run() -> Result<()> {
+    eprintln!("generating the schemas, the test vectors and the tables of operations from {DOCUMENT}");
     let artefacts = artefacts::make()?;
     let mut report = String::new();
     for (path, text) in &artefacts {
@@ -33,6 +35,8 @@ pub fn run() -> Result<()> {
     }
     if report.is_empty() {
         report += "nothing changed\n";
+    } else {
+        report += &format!("next: {NEXT}\n");
     }
     // All files are written; that nobody reads the output any more is not an error.
     let _ = std::io::stdout().write_all(report.as_bytes());

@@ -4,12 +4,20 @@ mod support;
 
 use support::{TestResult, Workspace};
 
-/// Changes a committed copy and returns the output of `check`, which must fail.
+const BEGUN: &str = "comparing the files that openapi/connector.yaml generates, and the snapshots\n";
+
+const NEXT: &str =
+    "next: `cargo xtask regen`, then `cargo test`, then `cargo insta review` for the snapshots that changed\n";
+
+/// Changes a committed copy and returns the output of `check` after its first line. It must fail.
 fn failure(change: impl FnOnce(&Workspace) -> TestResult) -> Result<String, Box<dyn std::error::Error>> {
     let workspace = Workspace::committed()?;
     change(&workspace)?;
     let (passed, output) = workspace.xtask(&["check"])?;
-    if passed { Err(format!("it passed: {output}").into()) } else { Ok(output) }
+    if passed {
+        return Err(format!("it passed: {output}").into());
+    }
+    Ok(output.strip_prefix(BEGUN).ok_or("it does not say what it does")?.to_owned())
 }
 
 #[test]
@@ -17,7 +25,8 @@ fn it_passes_on_what_is_committed_wherever_it_is_checked_out() -> TestResult {
     let workspace = Workspace::committed()?;
     let (passed, output) = workspace.xtask(&["check"])?;
     assert!(passed, "{output}");
-    assert_eq!(workspace.xtask(&["regen"])?, (true, "nothing changed\n".to_owned()));
+    let (done, output) = workspace.xtask(&["regen"])?;
+    assert!(done && output.starts_with("nothing changed\n"), "{output}");
     // Like a checkout with `core.autocrlf`.
     for (path, bytes) in workspace.everything_else()? {
         if path.extension().is_some_and(|end| end == "json" || end == "md") {
@@ -35,7 +44,7 @@ fn it_passes_on_what_is_committed_wherever_it_is_checked_out() -> TestResult {
 fn a_schema_that_was_edited_by_hand_is_named_with_its_line() -> TestResult {
     let path = "openapi/schemas/SaleItem.schema.json";
     let output = failure(|workspace| Ok(workspace.edit(path, "Cost of the item", "Price of the item")?))?;
-    assert_eq!(output, format!("{path}:8: differs from what the document generates; run `cargo xtask regen`\n"));
+    assert_eq!(output, format!("{path}:8: differs from what the document generates; run `cargo xtask regen`\n{NEXT}"));
     Ok(())
 }
 
@@ -57,7 +66,7 @@ fn a_schema_without_a_component_is_named() -> TestResult {
     assert_eq!(
         output,
         format!(
-            "{path}: no longer corresponds to anything in the document; run `cargo xtask regen`, which removes it\n"
+            "{path}: no longer corresponds to anything in the document; run `cargo xtask regen`, which removes it\n{NEXT}"
         )
     );
     Ok(())
@@ -68,6 +77,52 @@ fn a_schema_that_git_does_not_track_is_named() -> TestResult {
     let path = "openapi/schemas/SaleItem.schema.json";
     let output = failure(|workspace| workspace.git(&["rm", "--cached", "--quiet", path]))?;
     assert_eq!(output, format!("{path}: is not tracked; run `git add {path}`\n"));
+    Ok(())
+}
+
+#[test]
+fn a_schema_and_a_snapshot_that_git_ignores_are_named_with_the_pattern() -> TestResult {
+    let (schema, snapshot) = ("openapi/schemas/SaleItem.schema.json", "tests/snapshots/schemas__record.snap");
+    let output = failure(|workspace| {
+        workspace.write(".git/info/exclude", "# Local.\nopenapi/schemas/Sale*\n")?;
+        workspace.write(".gitignore", "target/\n*.snap\n")?;
+        workspace.git(&["rm", "--cached", "--quiet", schema, snapshot])
+    })?;
+    let named = |(path, pattern)| {
+        format!("{path}: is ignored by git ({pattern}); remove the pattern, then run `git add {path}`\n")
+    };
+    let patterns = [(schema, ".git/info/exclude:2:openapi/schemas/Sale*"), (snapshot, ".gitignore:2:*.snap")];
+    assert_eq!(output, patterns.map(named).concat());
+    Ok(())
+}
+
+#[test]
+fn without_a_checkout_it_says_what_it_leaves_out_and_passes() -> TestResult {
+    let workspace = Workspace::copied()?;
+    let (passed, output) = workspace.xtask(&["check"])?;
+    assert!(passed, "{output}");
+    assert!(output.contains("left out: whether git tracks the generated files, since this is not a git checkout\n"));
+    // Unpacked inside an unrelated repository.
+    workspace.git(&["init", "--quiet"])?;
+    let (passed, output) = workspace.xtask(&["check"])?;
+    assert!(passed, "{output}");
+    assert!(output.contains("since git does not track openapi/connector.yaml, so that this is not a checkout\n"));
+    Ok(())
+}
+
+#[test]
+fn a_clone_with_autocrlf_has_the_line_endings_of_the_repository() -> TestResult {
+    let workspace = Workspace::committed()?;
+    let clone = workspace.path("target/clone");
+    let folder = clone.to_str().ok_or("not UTF-8")?;
+    workspace.git(&["clone", "--quiet", "--config", "core.autocrlf=true", "--config", "core.eol=crlf", ".", folder])?;
+    let run = std::fs::read_to_string(clone.join(".ci/run"))?;
+    assert!(run.starts_with("#!/usr/bin/env bash\n"));
+    let endings = workspace.git_output(&["-C", folder, "ls-files", "--eol"])?;
+    assert!(endings.lines().count() > 400, "{endings}");
+    for line in endings.lines() {
+        assert!(line.contains(" w/lf ") || line.contains(" w/none ") || line.contains(" attr/-text "), "{line}");
+    }
     Ok(())
 }
 
@@ -94,7 +149,7 @@ fn a_snapshot_that_has_not_been_reviewed_is_named() -> TestResult {
 fn a_table_that_was_edited_by_hand_is_named() -> TestResult {
     for path in ["README.md", "openapi/README.md"] {
         let output = failure(|workspace| Ok(workspace.edit(path, "| `push_income` |", "| `push_incomes` |")?))?;
-        assert!(output.starts_with(&format!("{path}:")) && output.ends_with("run `cargo xtask regen`\n"), "{output}");
+        assert!(output.starts_with(&format!("{path}:")) && output.ends_with(NEXT), "{output}");
     }
     Ok(())
 }
@@ -118,6 +173,7 @@ fn regen_fixes_what_check_finds_but_accepts_no_snapshot() -> TestResult {
         "changed openapi/schemas/SaleItem.schema.json",
         "changed openapi/schemas/SaleRecord.schema.json",
         "removed openapi/schemas/Old.schema.json",
+        "next: `cargo test`, then `cargo insta review` for the snapshots that changed",
     ] {
         assert!(output.contains(line), "{output}");
     }

@@ -71,11 +71,19 @@ impl Workspace {
     }
 
     pub fn git(&self, arguments: &[&str]) -> Result<(), Box<dyn std::error::Error>> {
+        self.git_output(arguments).map(drop)
+    }
+
+    /// What a git command prints.
+    pub fn git_output(&self, arguments: &[&str]) -> Result<String, Box<dyn std::error::Error>> {
         let identity = ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "commit.gpgsign=false"];
         let mut git = Command::new("git");
         git.args(identity).args(arguments).current_dir(&self.folder);
         let output = without_hook(&mut git).output()?;
-        if output.status.success() { Ok(()) } else { Err(String::from_utf8(output.stderr)?.into()) }
+        if output.status.success() {
+            return Ok(String::from_utf8(output.stdout)?);
+        }
+        Err(String::from_utf8(output.stderr)?.into())
     }
 
     /// Runs a task in the copy. Returns whether it succeeded, and its output.
