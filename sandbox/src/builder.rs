@@ -266,7 +266,7 @@ impl SandboxBuilder {
             log: Mutex::default(),
             faults: Mutex::new(FaultRules::default()),
         });
-        self.faults.into_iter().try_for_each(|rule| state.add_fault(rule))?;
+        self.faults.into_iter().try_for_each(|rule| state.add_fault(rule).map(drop))?;
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(server::run(listener, api::router(&state), state.clone(), stopped));
         let weak = Arc::downgrade(&state);

@@ -2,16 +2,22 @@
 
 use std::{
     collections::VecDeque,
+    convert::Infallible,
+    sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use axum::{
+    http::{HeaderName, HeaderValue},
+    response::{IntoResponseParts, ResponseParts},
+};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::{
     clock::{now, utc},
     faults::Fault,
-    refusal::Reason,
+    refusal::{Reason, lines},
 };
 
 /// How many requests the log keeps.
@@ -34,7 +40,7 @@ const CAPACITY: usize = 1000;
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct LoggedRequest {
-    /// Its number, counted from the start of the sandbox.
+    /// Its number, counted from the start of the sandbox. The reply has it in the header `X-Sandbox-Request`.
     pub number: u64,
     /// The time of the reply: RFC 3339, UTC.
     pub at: String,
@@ -45,6 +51,8 @@ pub struct LoggedRequest {
     pub uid: Option<String>,
     /// The status of the reply; none where the connection was reset, or its sender stopped sending.
     pub status: Option<u16>,
+    /// Whether it was stored or executed, whatever its reply says: a fault can change that.
+    pub accepted: bool,
     /// Why it was refused; empty for an accepted request.
     pub reasons: Vec<Reason>,
     /// What was tolerated, but may be a mistake.
@@ -64,17 +72,54 @@ impl LoggedRequest {
             operation: operation.to_owned(),
             uid: None,
             status: None,
+            accepted: false,
             reasons: Vec::new(),
             warnings: Vec::new(),
             fault: None,
             body: None,
         }
     }
+
+    /// Reports the request with `tracing`, under its number.
+    pub(crate) fn trace(&self) {
+        let Self { number, operation, status, .. } = self;
+        for warning in &self.warnings {
+            tracing::warn!(request = number, operation, warning, "tolerated");
+        }
+        if let Some(fault) = self.fault {
+            tracing::info!(request = number, operation, %fault, "fault injected");
+        }
+        let reason = lines(&self.reasons);
+        match status {
+            Some(500..) if !reason.is_empty() => {
+                tracing::error!(request = number, operation, status, reason, "not stored");
+            }
+            _ if !reason.is_empty() => tracing::warn!(request = number, operation, status, reason, "refused"),
+            _ if self.accepted => tracing::info!(request = number, operation, "accepted"),
+            _ => {}
+        }
+    }
+}
+
+/// The number of a request, as a header of its reply.
+pub(crate) struct RequestNumber(pub(crate) u64);
+
+impl RequestNumber {
+    const HEADER: HeaderName = HeaderName::from_static("x-sandbox-request");
+}
+
+impl IntoResponseParts for RequestNumber {
+    type Error = Infallible;
+
+    fn into_response_parts(self, mut parts: ResponseParts) -> Result<ResponseParts, Infallible> {
+        parts.headers_mut().insert(Self::HEADER, HeaderValue::from(self.0));
+        Ok(parts)
+    }
 }
 
 /// The last requests.
 pub(crate) struct Log {
-    requests: VecDeque<LoggedRequest>,
+    requests: VecDeque<Arc<LoggedRequest>>,
     count: u64,
     run: String,
 }
@@ -92,18 +137,24 @@ impl Log {
         self.run.clone()
     }
 
-    pub(crate) fn add(&mut self, mut request: LoggedRequest) {
+    /// Adds a request, and returns it with its number.
+    ///
+    /// A request gets its number with its reply, so that the log is ordered by it: whoever has read up to a number has
+    /// missed none.
+    pub(crate) fn add(&mut self, mut request: LoggedRequest) -> Arc<LoggedRequest> {
         self.count += 1;
         request.number = self.count;
         request.at = utc(now());
-        self.requests.push_back(request);
+        let request = Arc::new(request);
+        self.requests.push_back(request.clone());
         if self.requests.len() > CAPACITY {
             self.requests.pop_front();
         }
+        request
     }
 
     pub(crate) fn requests(&self) -> impl Iterator<Item = &LoggedRequest> {
-        self.requests.iter()
+        self.requests.iter().map(Arc::as_ref)
     }
 
     pub(crate) fn clear(&mut self) {

@@ -105,7 +105,7 @@ impl Sandbox {
     /// [`Error::InvalidFaultRule`] when the rule can never match, such as for an operation that is not in the
     /// document; [`Error::UnknownFault`] for a fault that is not in [`Fault::SYNTAX`](crate::Fault::SYNTAX).
     pub fn add_fault(&self, rule: FaultRule) -> Result<(), Error> {
-        self.state.add_fault(rule)
+        self.state.add_fault(rule).map(drop)
     }
 
     /// Stops gracefully: no further connection is accepted, every accepted request is answered and executed, and its

@@ -17,8 +17,8 @@ use crate::{
     error::Error,
     faults::{FaultRule, FaultRules},
     limits::Limits,
-    log::{Log, LoggedRequest},
-    refusal::{Reason, lines},
+    log::{Log, LoggedRequest, RequestNumber},
+    refusal::Reason,
     replies::Replies,
     retention::Retention,
     spec::{
@@ -61,25 +61,37 @@ impl State {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Logs a refused request that reached no operation of the document.
-    pub(crate) fn log_refusal(&self, operation: &str, status: Option<StatusCode>, reasons: Vec<Reason>) {
-        tracing::warn!(operation, reason = lines(&reasons), "refused");
+    /// Logs a refused request that reached no operation of the document, and returns its number.
+    pub(crate) fn log_refusal(
+        &self,
+        operation: &str,
+        status: Option<StatusCode>,
+        reasons: Vec<Reason>,
+    ) -> RequestNumber {
         let mut request = LoggedRequest::new(operation);
         request.status = status.map(|status| status.as_u16());
         request.reasons = reasons;
-        self.log().add(request);
+        self.log_request(request)
+    }
+
+    /// Logs a request, here and with `tracing`, and returns its number.
+    pub(crate) fn log_request(&self, request: LoggedRequest) -> RequestNumber {
+        let request = self.log().add(request);
+        request.trace();
+        RequestNumber(request.number)
     }
 
     pub(crate) fn faults(&self) -> MutexGuard<'_, FaultRules> {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Adds a rule, and returns its number.
+    ///
     /// # Errors
     /// As [`FaultRule::check`].
-    pub(crate) fn add_fault(&self, rule: FaultRule) -> Result<(), Error> {
+    pub(crate) fn add_fault(&self, rule: FaultRule) -> Result<u64, Error> {
         rule.check(self.document.operations().iter().map(|operation| operation.id.as_str()))?;
-        self.faults().add(rule);
-        Ok(())
+        Ok(self.faults().add(rule))
     }
 
     /// The tag of an operation, such as `push`.

@@ -7,7 +7,7 @@ use business_data_connector::{
     Connector,
     types::{BusinessData, IncomeRecord, SettlementFile},
 };
-use business_data_connector_sandbox::{DEMO_BUSINESS, Sandbox};
+use business_data_connector_sandbox::{DEMO_BUSINESS, Fault, Sandbox};
 use http_body_util::Full;
 use serde_json::{Value, json};
 use support::{TestResult, raw, send};
@@ -96,7 +96,7 @@ async fn no_secret_is_shown() -> TestResult {
 async fn faults_are_added_listed_and_removed_and_invalid_ones_refused() -> TestResult {
     let inspected = Inspected::start().await?;
     for (rule, expected) in [
-        (r#"{"fault":"503"}"#, "unknown fault `503`; expected one of latency=MS"),
+        (r#"{"fault":"418"}"#, "unknown fault `418`; expected one of latency=MS"),
         (r#"{"fault":"500","operation":"nothing"}"#, "`nothing` is not an operation of the document"),
         (r#"{"fault":"500","times":0}"#, "`times` is 0"),
         (r#"{"fault":"500","tmies":1}"#, "unknown field `tmies`"),
@@ -107,12 +107,41 @@ async fn faults_are_added_listed_and_removed_and_invalid_ones_refused() -> TestR
     }
     let rule = r#"{"fault":"504","operation":"verify_apikey","times":1}"#;
     assert_eq!(inspected.ask("POST", "faults", rule).await?.0, StatusCode::CREATED);
-    assert_eq!(inspected.get("faults").await?, json!([{ "operation": "verify_apikey", "fault": "504", "times": 1 }]));
+    assert_eq!(
+        inspected.get("faults").await?,
+        json!([{ "id": 1, "operation": "verify_apikey", "fault": "504", "times": 1 }])
+    );
     assert!(inspected.connector.verify_apikey().await.is_err_and(|error| error.is_server_error()));
     inspected.connector.verify_apikey().await?;
-    inspected.ask("POST", "faults", r#"{"fault":"cut"}"#).await?;
+    assert_eq!(inspected.ask("POST", "faults", r#"{"fault":"cut"}"#).await?.1, r#"{"id":2}"#);
+    inspected.ask("POST", "faults", r#"{"fault":"503"}"#).await?;
+    assert_eq!(inspected.ask("DELETE", "faults/2", "").await?.0, StatusCode::NO_CONTENT);
+    assert_eq!(
+        inspected.get("faults").await?,
+        json!([{ "id": 3, "operation": null, "fault": "503=1", "times": null }])
+    );
+    for (id, status, expected) in [
+        ("2", StatusCode::NOT_FOUND, "no fault rule has the id 2"),
+        ("cut", StatusCode::BAD_REQUEST, "`cut` is not the id of a fault rule"),
+    ] {
+        let (got, body) = inspected.ask("DELETE", &format!("faults/{id}"), "").await?;
+        assert!(got == status && body.contains(expected), "{got}: {body}");
+    }
     assert_eq!(inspected.ask("DELETE", "faults", "").await?.0, StatusCode::NO_CONTENT);
     assert_eq!(inspected.get("faults").await?, json!([]));
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_fault_and_operation_can_be_chosen() -> TestResult {
+    let choices = Inspected::start().await?.get("faults/choices").await?;
+    let faults = choices["faults"].as_array().ok_or("no faults")?.iter();
+    let faults: Vec<_> =
+        faults.filter_map(|choice| Some((choice["fault"].as_str()?, choice["effect"].as_str()?))).collect();
+    assert_eq!(faults, Fault::SYNTAX);
+    let operations = choices["operations"].as_array().ok_or("no operations")?;
+    assert_eq!(operations.len(), business_data_connector::OPERATIONS.len());
+    assert!(operations.contains(&json!({ "operation": "push_income", "direction": "push" })), "{operations:?}");
     Ok(())
 }
 

@@ -77,7 +77,7 @@ async fn an_invalid_body_is_a_400_whose_reason_names_the_location() -> TestResul
     let json = "application/json";
     for (content_type, body, reason) in [
         ("text/plain", with("{}"), "expected application/json, got text/plain (Content-Type)"),
-        (json, String::new(), "expected strict JSON, got EOF while parsing a value at line 1 column 0 (JSON)"),
+        (json, String::new(), "expected strict JSON, got an empty body (JSON)"),
         (json, "{".to_owned(), "expected strict JSON, got EOF while parsing an object at line 1 column 1 (JSON)"),
         (json, with(r#"{"amount":"5"}"#), "/data/amount: expected number, got string (type)"),
         (json, with(r#"{"amount":null}"#), "/data/amount: expected number, got null (type)"),

@@ -3,6 +3,7 @@
 use axum::body::Bytes;
 use serde_json::{Value, value::RawValue};
 
+use super::encoding;
 use crate::spec::schemas::Outline;
 
 /// A body that is strict JSON: its text, and what its schema defines of it.
@@ -16,8 +17,8 @@ impl Parsed {
     ///
     /// # Errors
     /// What is wrong, with line and column; never a value.
-    pub(crate) fn parse(bytes: Bytes, read: impl FnOnce(&[u8]) -> Result<Outline, String>) -> Result<Self, String> {
-        let outline = read(&bytes)?;
+    pub(crate) fn parse(bytes: Bytes, read: impl FnOnce(&[u8]) -> serde_json::Result<Outline>) -> Result<Self, String> {
+        let outline = read(&bytes).map_err(|error| encoding::cause(&bytes, &error))?;
         Ok(Self { bytes, outline })
     }
 
@@ -83,10 +84,10 @@ mod tests {
             (&br#"{"a":1,"b":{"c":1,"c":2}}"#[..], "duplicate key `c` at line 1 column 21"),
             (br#"{"a":1e400}"#, "number out of range at line 1 column 10"),
             (br#"{"a":"\ud800"}"#, "unexpected end of hex escape at line 1 column 13"),
-            (b"{\"a\":\"\xff\"}", "invalid unicode code point at line 1 column 7"),
+            (b"{\"a\":\"\xff\"}", "bytes that are not UTF-8, from byte 7 on; encode the body as UTF-8"),
             (b"{\"a\":\"\x00\"}", "control character"),
             (deep.as_bytes(), "recursion limit exceeded"),
-            (b"", "EOF while parsing a value at line 1 column 0"),
+            (b"", "an empty body"),
             (b"{} {}", "trailing characters at line 1 column 4"),
             (b"NaN", "expected value at line 1 column 1"),
         ] {

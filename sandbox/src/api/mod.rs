@@ -1,5 +1,6 @@
 //! The HTTP API: a route for each operation of the document, the upload addresses, and the inspection API.
 
+mod encoding;
 mod json;
 mod respond;
 mod upload;
@@ -36,6 +37,7 @@ pub(crate) fn router(state: &Arc<State>) -> Router {
         let handler = move |extract::State(state): extract::State<Arc<State>>,
                             Extension(connection): Extension<ConnectionHandle>,
                             request: Request| async move {
+            let (shared, id) = (state.clone(), operation.id.clone());
             let (Parts { headers, .. }, body) = request.into_parts();
             let body = match validate::check_head(&state, &operation, &headers) {
                 Ok(()) => {
@@ -50,7 +52,7 @@ pub(crate) fn router(state: &Arc<State>) -> Router {
             // A task of its own, so that a client that hangs up does not stop what has begun.
             let task = tokio::spawn(async move { respond::respond(&state, &operation, &headers, body).await });
             let Ok((response, fault)) = task.await else {
-                return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+                return failed(&shared, &id).into_response();
             };
             // Not within that task, which would outlive the client and the sandbox.
             let mut gone = false;
@@ -71,24 +73,40 @@ pub(crate) fn router(state: &Arc<State>) -> Router {
 
 /// A wrong path is a common reason for a reply without content, so it is logged as any other refusal; except what has
 /// nothing to do with the interface, such as the icon that browsers request by themselves.
-async fn unknown_path(extract::State(state): extract::State<Arc<State>>, method: Method, uri: Uri) -> StatusCode {
+async fn unknown_path(
+    extract::State(state): extract::State<Arc<State>>,
+    method: Method,
+    uri: Uri,
+) -> impl IntoResponse {
     let paths = state.document.operations().iter().map(|operation| &operation.path);
     let meant = most_similar(uri.path(), paths);
-    if meant.is_some() || method == Method::POST {
-        let hint = meant.map(|meant| format!(", perhaps {meant}")).unwrap_or_default();
-        refuse(&state, StatusCode::NOT_FOUND, "path", format!("a path of the interface{hint}"), uri.path());
+    if meant.is_none() && method != Method::POST {
+        return StatusCode::NOT_FOUND.into_response();
     }
-    StatusCode::NOT_FOUND
+    let hint = meant.map(|meant| format!(", perhaps {meant}")).unwrap_or_default();
+    refuse(&state, StatusCode::NOT_FOUND, "path", format!("a path of the interface{hint}"), uri.path()).into_response()
 }
 
-async fn wrong_method(extract::State(state): extract::State<Arc<State>>, method: Method, uri: Uri) -> StatusCode {
+async fn wrong_method(
+    extract::State(state): extract::State<Arc<State>>,
+    method: Method,
+    uri: Uri,
+) -> impl IntoResponse {
     let status = StatusCode::METHOD_NOT_ALLOWED;
-    if state.document.operations().iter().any(|operation| operation.path == uri.path()) {
-        refuse(&state, status, "method", "POST, the method of every operation".to_owned(), method.as_str());
+    if state.document.operations().iter().all(|operation| operation.path != uri.path()) {
+        return status.into_response();
     }
-    status
+    let expected = "POST, the method of every operation".to_owned();
+    refuse(&state, status, "method", expected, method.as_str()).into_response()
 }
 
-fn refuse(state: &State, status: StatusCode, rule: &str, expected: String, got: &str) {
-    state.log_refusal("none", Some(status), vec![Reason::new("", rule, expected, got)]);
+fn refuse(state: &State, status: StatusCode, rule: &str, expected: String, got: &str) -> impl IntoResponse + use<> {
+    (status, state.log_refusal("none", Some(status), vec![Reason::new("", rule, expected, got)]), ())
+}
+
+/// The reply to a request whose handler panicked.
+fn failed(state: &State, operation: &str) -> impl IntoResponse + use<> {
+    let status = StatusCode::INTERNAL_SERVER_ERROR;
+    let reason = Reason::new("", "sandbox", "a reply", "a panic, which is a defect of the sandbox; please report it");
+    (status, state.log_refusal(operation, Some(status), vec![reason]), ())
 }

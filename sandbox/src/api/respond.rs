@@ -5,11 +5,12 @@ use std::sync::Arc;
 use axum::{
     body::{Body, Bytes},
     http::{HeaderMap, Response, StatusCode},
+    response::IntoResponse,
 };
 use business_data_connector_document::Operation;
 use serde_json::{json, value::RawValue};
 
-use super::{json::Parsed, validate::validate};
+use super::{encoding, json::Parsed, validate::validate};
 use crate::{
     callbacks::webhook::callable,
     faults::{Fault, requested},
@@ -34,7 +35,7 @@ pub(crate) async fn respond(
     headers: &HeaderMap,
     body: Result<Bytes, Refusal>,
 ) -> (Response<Body>, Option<Fault>) {
-    let body = body.and_then(|body| parse(state, operation, body));
+    let body = body.and_then(|body| parse(state, operation, headers, body));
     let parsed = body.as_ref().ok();
     let notes = parsed.and_then(|parsed| parsed.outline().notes());
     let (fault, problem) = match requested(headers.get(FAULT_HEADER), &json!({ "notes": notes })) {
@@ -43,10 +44,7 @@ pub(crate) async fn respond(
         None => (state.faults().next(&operation.id), None),
     };
     let mut entry = log_entry(state, operation, parsed, fault);
-    if let Some(problem) = problem {
-        tracing::warn!(operation = operation.id, problem, "fault ignored");
-        entry.warnings.push(problem);
-    }
+    entry.warnings.extend(problem);
     let response = match fault.and_then(Fault::replacement) {
         Some(response) => response,
         None => {
@@ -61,23 +59,22 @@ pub(crate) async fn respond(
     // A refusal is sent, not replaced by a reset of the connection.
     let remaining = fault.filter(|fault| !fault.resets() || entry.reasons.is_empty());
     entry.status = (!remaining.is_some_and(Fault::resets)).then_some(response.status().as_u16());
-    if let Some(fault) = fault {
-        tracing::info!(operation = operation.id, %fault, "fault injected");
-    }
-    state.log().add(entry);
-    (response, remaining)
+    ((state.log_request(entry), response).into_response(), remaining)
 }
 
 /// The largest body that is logged, in bytes.
 const MAX_LOGGED: usize = 64 * 1024;
 
 /// Parses a body. A larger one only if its credentials are known, since nothing of it would be logged either.
-fn parse(state: &State, operation: &Operation, body: Bytes) -> Result<Parsed, Refusal> {
+fn parse(state: &State, operation: &Operation, headers: &HeaderMap, body: Bytes) -> Result<Parsed, Refusal> {
     if body.len() > MAX_LOGGED {
         state.credentials.check_pair(operation, &body)?;
     }
-    Parsed::parse(body, |text| state.schemas.read(&operation.request, text))
-        .map_err(|problem| Refusal::bad_request(&operation.id, vec![Reason::new("", "JSON", "strict JSON", problem)]))
+    Parsed::parse(body, |text| state.schemas.read(&operation.request, text)).map_err(|problem| {
+        // The compressions that have no magic number can only be told by the header.
+        let problem = encoding::named(headers).unwrap_or(problem);
+        Refusal::bad_request(&operation.id, vec![Reason::new("", "JSON", "strict JSON", problem)])
+    })
 }
 
 fn log_entry(state: &State, operation: &Operation, body: Option<&Parsed>, fault: Option<Fault>) -> LoggedRequest {
@@ -100,7 +97,6 @@ async fn handle(
     fault: Option<Fault>,
     entry: &mut LoggedRequest,
 ) -> Response<Body> {
-    let id = operation.id.as_str();
     let validated = body.and_then(|body| validate(state, operation, headers, &body, &mut entry.warnings));
     let outcome = match validated {
         Ok(mut request) => {
@@ -113,18 +109,16 @@ async fn handle(
     };
     match outcome {
         Ok(Ok(result)) => {
-            tracing::info!(operation = id, "accepted");
+            entry.accepted = true;
             state.replies.accepted(result.as_deref())
         }
         Ok(Err(refusal)) => {
             let reason = refusal.reason();
-            tracing::warn!(operation = id, status = refusal.status, reason, "refused");
             let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_REQUEST);
             entry.reasons = refusal.reasons;
             state.replies.refused(status, &reason)
         }
         Err(error) => {
-            tracing::error!(operation = id, %error, "not stored");
             entry.reasons = vec![Reason::new("", "store", "a working store", error.to_string())];
             state.replies.refused(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
         }

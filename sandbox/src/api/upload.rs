@@ -10,6 +10,7 @@ use axum::{
         rejection::{PathRejection, QueryRejection},
     },
     http::StatusCode,
+    response::IntoResponse,
     routing::put,
 };
 use serde::Deserialize;
@@ -18,11 +19,15 @@ use super::json::Parsed;
 use crate::{
     clock::{millis, now},
     http::body::ReceivedBody,
+    log::LoggedRequest,
     operations::{effects::UPLOADS, queue},
-    refusal::Reason,
+    refusal::{Reason, shortened},
     spec::records::UPLOADED,
     state::State,
-    store::uploads::{self, Address},
+    store::{
+        StoreError,
+        uploads::{self, Address},
+    },
 };
 
 pub(crate) fn router() -> Router<Arc<State>> {
@@ -42,41 +47,50 @@ async fn upload(
     path: Result<Path<(String, String)>, PathRejection>,
     query: Result<Query<Presigned>, QueryRejection>,
     ReceivedBody(body): ReceivedBody,
-) -> StatusCode {
-    let file = match body.and_then(|body| validate_file(&state, body)) {
+) -> impl IntoResponse {
+    let uid = path.as_ref().ok().map(|Path((uid, _))| shortened(uid));
+    let (status, reasons) = match store_file(&state, path.ok(), query.ok(), body).await {
+        Ok(Ok(())) => (StatusCode::OK, Vec::new()),
+        Ok(Err(reasons)) => (StatusCode::BAD_REQUEST, reasons),
+        Err(error) => {
+            let reason = Reason::new("", "store", "a working store", error.to_string());
+            (StatusCode::INTERNAL_SERVER_ERROR, vec![reason])
+        }
+    };
+    let mut entry = LoggedRequest::new("upload");
+    (entry.uid, entry.status, entry.reasons) = (uid, Some(status.as_u16()), reasons);
+    entry.accepted = status == StatusCode::OK;
+    (status, state.log_request(entry), ())
+}
+
+/// Stores the file, or says why it is refused.
+async fn store_file(
+    state: &Arc<State>,
+    path: Option<Path<(String, String)>>,
+    query: Option<Query<Presigned>>,
+    body: Result<Bytes, Vec<Reason>>,
+) -> Result<Result<(), Vec<Reason>>, StoreError> {
+    let file = match body.and_then(|body| validate_file(state, body)) {
         Ok(file) => file,
-        Err(reasons) => return refuse(&state, reasons),
+        Err(reasons) => return Ok(Err(reasons)),
     };
     let address = |got| Reason::new("", "upload", "an upload address that the sandbox issued", got);
-    let (Ok(Path((uid, name))), Ok(Query(Presigned { token }))) = (path, query) else {
-        return refuse(&state, vec![address("an unknown address")]);
+    let (Some(Path((uid, name))), Some(Query(Presigned { token }))) = (path, query) else {
+        return Ok(Err(vec![address("an unknown address")]));
     };
     let shared = state.clone();
     let stored = state.store.run(move |db| {
         // Requests accepted before use the file that was there before.
         queue::drain_queue(db, &shared)?;
         let outcome = match uploads::upload(db, &Address { uid: &uid, name: &name, token: &token })? {
-            None => Err(address("an unknown address")),
-            Some(upload) if upload.expires < now() => Err(address("an expired address")),
+            None => Err(vec![address("an unknown address")]),
+            Some(upload) if upload.expires < now() => Err(vec![address("an expired address")]),
             Some(upload) => Ok(uploads::set_file(db, &upload, file.text())?),
         };
         uploads::remove_expired(db, now().saturating_sub(millis(shared.clock.scaled(shared.retention.uploads))))?;
         Ok(outcome)
     });
-    match stored.await {
-        Ok(Ok(())) => StatusCode::OK,
-        Ok(Err(reason)) => refuse(&state, vec![reason]),
-        Err(error) => {
-            tracing::error!(%error, "file not stored");
-            StatusCode::INTERNAL_SERVER_ERROR
-        }
-    }
-}
-
-fn refuse(state: &State, reasons: Vec<Reason>) -> StatusCode {
-    let status = StatusCode::BAD_REQUEST;
-    state.log_refusal("upload", Some(status), reasons);
-    status
+    stored.await
 }
 
 /// A file that is a JSON array of valid settlement entries.

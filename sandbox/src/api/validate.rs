@@ -35,10 +35,7 @@ pub(crate) fn validate(
             return Err(refuse(unknown));
         }
     }
-    for warning in unknown.iter().map(ToString::to_string) {
-        tracing::warn!(operation = operation.id, warning, "unknown key");
-        warnings.push(warning);
-    }
+    warnings.extend(unknown.iter().map(ToString::to_string));
     let text = |name: &str| value[name].as_str().map(str::to_owned);
     Ok(Queued {
         seq: 0,

@@ -27,8 +27,13 @@ pub enum Fault {
     Latency(u64),
     /// `429` or `429=SECONDS`: too many requests, with `Retry-After`; nothing is stored.
     TooManyRequests(u64),
+    /// `503` or `503=SECONDS`: service unavailable, with `Retry-After`; nothing is stored.
+    Unavailable(u64),
     /// `500`, `502`, `504`: the last two with HTML, as gateways send it; nothing is stored.
     Status(u16),
+    /// `500-after`, `502-after`, `504-after`: the request is stored, then answered with this status, as when a gateway
+    /// gives up on a service that goes on.
+    StatusAfter(u16),
     /// `error-true`: 200 with `"error": true`; nothing is stored.
     ErrorTrue,
     /// `401`: unauthorized, without content; nothing is stored.
@@ -59,7 +64,12 @@ impl Fault {
         ("429=SECONDS", "too many requests, with this Retry-After; nothing is stored"),
         ("500", "internal server error; nothing is stored"),
         ("502", "bad gateway, with HTML; nothing is stored"),
+        ("503", "service unavailable, Retry-After: 1; nothing is stored"),
+        ("503=SECONDS", "service unavailable, with this Retry-After; nothing is stored"),
         ("504", "gateway timeout, with HTML; nothing is stored"),
+        ("500-after", "the request is stored, then answered with 500"),
+        ("502-after", "the request is stored, then answered with 502, with HTML"),
+        ("504-after", "the request is stored, then answered with 504, with HTML"),
         ("error-true", "200 with \"error\": true; nothing is stored"),
         ("401", "unauthorized; nothing is stored"),
         ("reset-before", "the connection is reset; nothing is stored"),
@@ -91,7 +101,11 @@ impl FromStr for Fault {
             ("429", seconds) => Self::TooManyRequests(seconds.unwrap_or(1)),
             ("500", None) => Self::Status(500),
             ("502", None) => Self::Status(502),
+            ("503", seconds) => Self::Unavailable(seconds.unwrap_or(1)),
             ("504", None) => Self::Status(504),
+            ("500-after", None) => Self::StatusAfter(500),
+            ("502-after", None) => Self::StatusAfter(502),
+            ("504-after", None) => Self::StatusAfter(504),
             ("error-true", None) => Self::ErrorTrue,
             ("401", None) => Self::Unauthorized,
             ("reset-before", None) => Self::ResetBefore,
@@ -111,7 +125,9 @@ impl fmt::Display for Fault {
         match self {
             Self::Latency(millis) => write!(f, "latency={millis}"),
             Self::TooManyRequests(seconds) => write!(f, "429={seconds}"),
+            Self::Unavailable(seconds) => write!(f, "503={seconds}"),
             Self::Status(status) => write!(f, "{status}"),
+            Self::StatusAfter(status) => write!(f, "{status}-after"),
             Self::ErrorTrue => f.write_str("error-true"),
             Self::Unauthorized => f.write_str("401"),
             Self::ResetBefore => f.write_str("reset-before"),
@@ -148,14 +164,14 @@ mod tests {
         for (syntax, _) in Fault::SYNTAX {
             let text = syntax.replace("MS", "500").replace("SECONDS", "7");
             let written = text.parse::<Fault>().map(|fault| fault.to_string());
-            let expected = if text == "429" { "429=1" } else { text.as_str() };
-            assert_eq!(written.ok().as_deref(), Some(expected));
+            let seconds = if ["429", "503"].contains(syntax) { "=1" } else { "" };
+            assert_eq!(written.ok(), Some(text + seconds));
         }
     }
 
     #[test]
     fn another_text_is_refused_with_the_list_of_faults() {
-        for text in ["", "503", "latency", "latency=x", "cut=1", "nonsense"] {
+        for text in ["", "418", "501-after", "latency", "latency=x", "cut=1", "nonsense"] {
             let message = text.parse::<Fault>().err().map(|error| error.to_string()).unwrap_or_default();
             assert!(
                 message.starts_with(&format!("unknown fault `{text}`; expected one of latency=MS, 429,")),

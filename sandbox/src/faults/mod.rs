@@ -6,4 +6,4 @@ mod rules;
 
 pub use fault::Fault;
 pub use rules::FaultRule;
-pub(crate) use rules::{FaultRules, requested};
+pub(crate) use rules::{ActiveRule, FaultRules, requested};

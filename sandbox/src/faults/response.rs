@@ -18,19 +18,12 @@ use super::fault::Fault;
 impl Fault {
     /// The reply that is sent without handling the request; `None` for a fault that lets the request through.
     pub(crate) fn replacement(self) -> Option<Response<Body>> {
-        let page = |status: StatusCode| {
-            let body = format!("<html><head><title>{status}</title></head><body><h1>{status}</h1></body></html>");
-            ([(header::CONTENT_TYPE, "text/html")], body)
-        };
+        let with_retry_after =
+            |status: StatusCode, seconds: u64| (status, [(header::RETRY_AFTER, seconds.to_string())]).into_response();
         Some(match self {
-            Self::TooManyRequests(seconds) => {
-                (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, seconds.to_string())]).into_response()
-            }
-            Self::Status(500) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-            Self::Status(status) => {
-                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
-                (status, page(status)).into_response()
-            }
+            Self::TooManyRequests(seconds) => with_retry_after(StatusCode::TOO_MANY_REQUESTS, seconds),
+            Self::Unavailable(seconds) => with_retry_after(StatusCode::SERVICE_UNAVAILABLE, seconds),
+            Self::Status(status) => server_error(status),
             Self::ErrorTrue => {
                 let body = r#"{"error":true,"message":"a fault injected by the sandbox"}"#;
                 ([(header::CONTENT_TYPE, "application/json")], body).into_response()
@@ -56,10 +49,21 @@ impl Fault {
     /// The degraded reply that a client gets instead of the regular one to an accepted request.
     pub(crate) fn degraded(self, reply: Response<Body>) -> Response<Body> {
         match self {
+            Self::StatusAfter(status) => server_error(status),
             Self::Cut => Response::new(Body::new(CutBody::default())),
             _ => reply,
         }
     }
+}
+
+/// A service's 500 without content, or a gateway's error with HTML.
+fn server_error(status: u16) -> Response<Body> {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    if status == StatusCode::INTERNAL_SERVER_ERROR {
+        return status.into_response();
+    }
+    let body = format!("<html><head><title>{status}</title></head><body><h1>{status}</h1></body></html>");
+    (status, [(header::CONTENT_TYPE, "text/html")], body).into_response()
 }
 
 /// A body that announces a hundred bytes and ends after a few.

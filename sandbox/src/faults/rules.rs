@@ -72,37 +72,64 @@ impl FaultRule {
         if self.times == Some(0) {
             return invalid("`times` is 0; leave it out for a fault that stays".to_owned());
         }
-        self.fault.to_string().parse::<Fault>().map(drop)
+        // `Status(503)` is written like `Unavailable(1)`, which it is not.
+        match self.fault.to_string().parse::<Fault>() {
+            Ok(fault) if fault == self.fault => Ok(()),
+            Ok(other) => invalid(format!("`{:?}` cannot be written; use `{other:?}`", self.fault)),
+            Err(unknown) => Err(unknown),
+        }
     }
+}
+
+/// A rule in force.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ActiveRule {
+    /// Its number, counted from the start of the sandbox. It is never used again.
+    pub(crate) id: u64,
+    #[serde(flatten)]
+    pub(crate) rule: FaultRule,
 }
 
 /// The rules in force; the first that matches applies.
 #[derive(Default)]
-pub(crate) struct FaultRules(Vec<FaultRule>);
+pub(crate) struct FaultRules {
+    rules: Vec<ActiveRule>,
+    count: u64,
+}
 
 impl FaultRules {
-    pub(crate) fn add(&mut self, rule: FaultRule) {
-        self.0.push(rule);
+    /// Adds a rule, and returns its number.
+    pub(crate) fn add(&mut self, rule: FaultRule) -> u64 {
+        self.count += 1;
+        self.rules.push(ActiveRule { id: self.count, rule });
+        self.count
     }
 
-    pub(crate) fn list(&self) -> Vec<FaultRule> {
-        self.0.clone()
+    pub(crate) fn list(&self) -> Vec<ActiveRule> {
+        self.rules.clone()
     }
 
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.rules.clear();
+    }
+
+    /// Removes a rule; `false` if it is not in force.
+    pub(crate) fn remove(&mut self, id: u64) -> bool {
+        let before = self.rules.len();
+        self.rules.retain(|active| active.id != id);
+        self.rules.len() < before
     }
 
     /// The fault of the next request of an operation; the rule is used up by it.
     pub(crate) fn next(&mut self, operation: &str) -> Option<Fault> {
-        let matches = |rule: &FaultRule| rule.operation.as_ref().is_none_or(|named| named == operation);
-        let index = self.0.iter().position(matches)?;
-        let rule = &mut self.0[index];
+        let matches = |active: &ActiveRule| active.rule.operation.as_ref().is_none_or(|named| named == operation);
+        let index = self.rules.iter().position(matches)?;
+        let rule = &mut self.rules[index].rule;
         let fault = rule.fault;
         if let Some(times) = &mut rule.times {
             *times = times.saturating_sub(1);
             if *times == 0 {
-                self.0.remove(index);
+                self.rules.remove(index);
             }
         }
         Some(fault)

@@ -33,32 +33,39 @@ impl FromRequest<Arc<State>> for ReceivedBody {
 /// Why it was not received: it is too large, takes too long, or its sender stopped sending.
 pub(crate) async fn receive(headers: &HeaderMap, body: Body, limits: &Limits) -> Result<Bytes, Vec<Reason>> {
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    let refuse = |got| Err(vec![Reason::new("", "body", "a complete body within the limits", got)]);
-    if announced.is_some_and(|length| length > limits.body as u64) {
+    if let Some(length) = announced.filter(|length| *length > limits.body as u64) {
         discard(body, limits).await;
-        return refuse("length limit exceeded".to_owned());
+        return Err(vec![too_large(limits.body, format!("{length} bytes"))]);
     }
-    match timeout(limits.read_timeout, collect(body, announced, limits.body)).await {
-        Ok(Ok(body)) => Ok(body),
-        Ok(Err(got)) => refuse(got),
-        Err(_) => refuse(format!("an incomplete one after {:?}", limits.read_timeout)),
-    }
+    let received = match timeout(limits.read_timeout, collect(body, announced, limits.body)).await {
+        Ok(received) => received,
+        Err(_) => Err(incomplete(format!("an incomplete one after {:?}", limits.read_timeout))),
+    };
+    received.map_err(|reason| vec![reason])
 }
 
-async fn collect(mut body: Body, announced: Option<u64>, limit: usize) -> Result<Bytes, String> {
+async fn collect(mut body: Body, announced: Option<u64>, limit: usize) -> Result<Bytes, Reason> {
     /// What is reserved at once, whatever is announced.
     const MAX_RESERVED: usize = 1024 * 1024;
 
     let announced = announced.and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
     let mut received = Vec::with_capacity(announced.min(MAX_RESERVED));
     while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.map_err(|error| error.to_string())?.into_data() else { continue };
+        let Ok(data) = frame.map_err(|error| incomplete(error.to_string()))?.into_data() else { continue };
         if data.len() > limit - received.len() {
-            return Err("length limit exceeded".to_owned());
+            return Err(too_large(limit, format!("more than {limit} bytes")));
         }
         received.extend_from_slice(&data);
     }
     Ok(received.into())
+}
+
+fn too_large(limit: usize, got: String) -> Reason {
+    Reason::new("", "body", format!("a body of at most {limit} bytes, which the option --body-limit changes"), got)
+}
+
+fn incomplete(got: String) -> Reason {
+    Reason::new("", "body", "a complete body within the limits", got)
 }
 
 /// Reads a body that is not needed and keeps nothing of it, since many clients read a reply only once they have sent

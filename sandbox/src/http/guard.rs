@@ -78,9 +78,12 @@ fn refuse(state: &State, path: &str, status: StatusCode, reason: Reason) -> Resp
     let operation = state.document.operations().iter().find(|operation| operation.path == path);
     let inspection = is_inspection(path);
     let name = operation.map_or(if inspection { "inspection" } else { "none" }, |operation| &operation.id);
-    state.log_refusal(name, Some(status), vec![reason]);
+    let number = state.log_refusal(name, Some(status), vec![reason]);
     // An operation is refused without content, as specified.
-    if inspection { (status, Json(json!({ "message": message }))).into_response() } else { status.into_response() }
+    match inspection {
+        true => (status, number, Json(json!({ "message": message }))).into_response(),
+        false => (status, number, ()).into_response(),
+    }
 }
 
 fn is_inspection(path: &str) -> bool {

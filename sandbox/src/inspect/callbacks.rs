@@ -44,6 +44,8 @@ pub struct LoggedCallback {
     pub uid: Option<String>,
     /// The address that is called, without its query.
     pub webhook: String,
+    /// The timestamp that it carries: RFC 3339, UTC.
+    pub timestamp: String,
     /// How far its delivery has come.
     pub state: CallbackState,
     /// The time of the next delivery attempt: RFC 3339, UTC.
@@ -141,6 +143,7 @@ fn logged(db: &Connection, redaction: &Redaction, row: CallbackRow) -> Result<Lo
         operation: row.operation,
         uid: row.uid,
         webhook: without_query(&row.webhook),
+        timestamp: utc(row.created),
         state: match (row.delivered, row.finished) {
             (true, _) => CallbackState::Delivered,
             (false, true) => CallbackState::Discarded,

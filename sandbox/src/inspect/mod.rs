@@ -2,89 +2,56 @@
 //! `inspection.yaml` describes the API.
 
 mod callbacks;
+mod faults;
 mod html;
+mod page;
+mod problem;
 mod reference;
+mod requests;
 
 use std::sync::Arc;
 
 use axum::{
     Json, Router,
-    extract::{self, Path, Query, rejection::QueryRejection},
+    extract::{self, Path},
     http::{StatusCode, header::CONTENT_TYPE},
-    response::{IntoResponse, Redirect},
-    routing::{get, post},
+    response::Redirect,
+    routing::{delete, get, post},
 };
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json, value::RawValue};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 pub(crate) use self::callbacks::last_callbacks;
 pub use self::callbacks::{CallbackState, LoggedAttempt, LoggedCallback};
+use self::problem::{Problem, problem, store_failed};
 use crate::{
-    faults::FaultRule,
-    http::body::ReceivedBody,
-    log::LoggedRequest,
     operations::queue::settle,
-    refusal::lines,
     spec::redaction::Unknown,
     state::State,
-    store::{Record, StoreError, tables},
+    store::{Record, tables},
 };
 
 /// The OpenAPI document of the inspection API.
 const DOCUMENT: &str = include_str!("inspection.yaml");
 
-/// The page.
-const PAGE: &str = include_str!("page.html");
-
 pub(crate) fn router() -> Router<Arc<State>> {
     Router::new()
         .route("/_sandbox", get(|| async { Redirect::permanent("/_sandbox/") }))
-        .route("/_sandbox/", get(|| async { html::page(PAGE) }))
+        .route("/_sandbox/", get(|| async { html::page(page::PAGE) }))
         .merge(reference::router())
         .route("/_sandbox/openapi.yaml", get(|| async { ([(CONTENT_TYPE, "application/yaml")], DOCUMENT) }))
-        .route("/_sandbox/requests", get(requests))
+        .route("/_sandbox/requests", get(requests::list))
+        .route("/_sandbox/requests/{number}", get(requests::one))
         .route("/_sandbox/businesses", get(businesses))
         .route("/_sandbox/businesses/{uid}/records", get(records))
         .route("/_sandbox/callbacks", get(callbacks))
-        .route("/_sandbox/faults", get(faults).post(add_fault).delete(remove_faults))
+        .route("/_sandbox/faults", get(faults::list).post(faults::add).delete(faults::remove_all))
+        .route("/_sandbox/faults/choices", get(faults::choices))
+        .route("/_sandbox/faults/{id}", delete(faults::remove))
         .route("/_sandbox/reset", post(reset))
 }
 
 type Shared = extract::State<Arc<State>>;
-
-/// An error, as `Problem` in the document.
-type Problem = (StatusCode, Json<Value>);
-
-fn problem(status: StatusCode, message: impl Into<String>) -> Problem {
-    (status, Json(json!({ "message": message.into() })))
-}
-
-fn bad_request(message: impl ToString) -> Problem {
-    problem(StatusCode::BAD_REQUEST, message.to_string())
-}
-
-fn store_failed(error: StoreError) -> Problem {
-    problem(StatusCode::INTERNAL_SERVER_ERROR, format!("the store failed: {error}"))
-}
-
-#[derive(Deserialize)]
-struct After {
-    #[serde(default)]
-    after: u64,
-}
-
-/// The header that identifies the log of requests.
-const RUN: &str = "x-sandbox-run";
-
-async fn requests(
-    extract::State(state): Shared,
-    after: Result<Query<After>, QueryRejection>,
-) -> Result<impl IntoResponse, Problem> {
-    let Query(After { after }) = after.map_err(|e| bad_request(e.body_text()))?;
-    let log = state.log();
-    let requests: Vec<LoggedRequest> = log.requests().filter(|request| request.number > after).cloned().collect();
-    Ok(([(RUN, log.run())], Json(requests)))
-}
 
 /// A business without secrets, and the number of its records.
 #[derive(Serialize)]
@@ -148,22 +115,6 @@ async fn records(extract::State(state): Shared, Path(uid): Path<String>) -> Resu
 
 async fn callbacks(extract::State(state): Shared) -> Result<Json<Vec<LoggedCallback>>, Problem> {
     callbacks::read_callbacks(&state).await.map(Json).map_err(store_failed)
-}
-
-async fn faults(extract::State(state): Shared) -> Json<Vec<FaultRule>> {
-    Json(state.faults().list())
-}
-
-async fn add_fault(extract::State(state): Shared, ReceivedBody(body): ReceivedBody) -> Result<StatusCode, Problem> {
-    let body = body.map_err(|reasons| bad_request(lines(&reasons)))?;
-    let rule = serde_json::from_slice(&body).map_err(bad_request)?;
-    state.add_fault(rule).map_err(bad_request)?;
-    Ok(StatusCode::CREATED)
-}
-
-async fn remove_faults(extract::State(state): Shared) -> StatusCode {
-    state.faults().clear();
-    StatusCode::NO_CONTENT
 }
 
 async fn reset(extract::State(state): Shared) -> Result<StatusCode, Problem> {

@@ -1,9 +1,11 @@
 //! What is wrong with a body, in words.
 
+use std::fmt;
+
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
 
-use crate::refusal::Reason;
+use crate::refusal::{Reason, shortened};
 
 /// What is wrong with a value at a location.
 pub(super) fn reasons<'a>(
@@ -17,13 +19,43 @@ pub(super) fn reasons<'a>(
     })
 }
 
-/// The reason for a key that the schema does not define.
-pub(super) fn unknown_key<'a>(key: &str, pointer: String, known: impl Iterator<Item = &'a String>) -> Reason {
-    let expected = match most_similar(key, known) {
-        Some(meant) => format!("a key that the interface defines, perhaps `{meant}`"),
-        None => "a key that the interface defines".to_owned(),
-    };
-    Reason::new(pointer, "unknown key", expected, "an unknown key")
+/// A key that the schema does not define.
+pub(super) struct UnknownKey {
+    /// The pointer to the object that has it.
+    parent: String,
+    key: String,
+    /// The key that was probably meant.
+    meant: Option<String>,
+}
+
+impl UnknownKey {
+    pub(super) fn new<'a>(parent: impl Into<String>, key: &str, known: impl Iterator<Item = &'a String>) -> Self {
+        Self { parent: shortened(parent), key: shortened(key), meant: most_similar(key, known).cloned() }
+    }
+
+    pub(super) fn reason(&self) -> Reason {
+        let expected = match &self.meant {
+            Some(meant) => format!("a key that the interface defines, perhaps `{meant}`"),
+            None => "a key that the interface defines".to_owned(),
+        };
+        Reason::new(joined(&self.parent, &self.key), "unknown key", expected, "an unknown key")
+    }
+}
+
+/// Where a key is missing, names the unknown key that was probably meant to be it.
+pub(super) fn name_misspelt(reasons: &mut [Reason], unknown: &[UnknownKey]) {
+    for reason in reasons.iter_mut().filter(|reason| reason.rule == "required") {
+        let named = unknown.iter().find_map(|UnknownKey { parent, key, meant }| {
+            let meant = meant.as_ref().filter(|meant| joined(parent, meant) == reason.pointer)?;
+            Some(format!("nothing; `{key}` is an unknown key, perhaps `{meant}`"))
+        });
+        reason.got = named.unwrap_or_else(|| reason.got.clone());
+    }
+}
+
+/// A JSON pointer to a member of the object at another pointer.
+pub(super) fn joined(pointer: impl fmt::Display, key: &str) -> String {
+    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
 fn reason(error: &ValidationError<'_>) -> Reason {
@@ -32,7 +64,7 @@ fn reason(error: &ValidationError<'_>) -> Reason {
     match error.kind() {
         ValidationErrorKind::Required { property } => {
             let missing = property.as_str().unwrap_or_default();
-            Reason::new(format!("{pointer}/{missing}"), "required", "a value", "nothing")
+            Reason::new(joined(pointer, missing), "required", "a value", "nothing")
         }
         ValidationErrorKind::Type { .. } => {
             let masked = error.masked().to_string();

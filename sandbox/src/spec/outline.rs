@@ -14,7 +14,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 
 use super::{
-    mistakes::{reasons, unknown_key},
+    mistakes::{UnknownKey, joined, reasons},
     shape::{List, Shape},
 };
 use crate::refusal::{MAX_REASONS, Reason, shortened};
@@ -25,7 +25,7 @@ pub(super) struct Findings {
     /// What is wrong with the items of its lists.
     pub(super) reasons: Vec<Reason>,
     /// The keys that the schema does not define.
-    pub(super) unknown: Vec<Reason>,
+    pub(super) unknown: Vec<UnknownKey>,
     /// The first notes that ask for a fault.
     pub(super) notes: Option<String>,
 }
@@ -61,7 +61,7 @@ impl fmt::Display for At<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Root => Ok(()),
-            Self::Key(outer, key) => write!(f, "{outer}/{}", key.replace('~', "~0").replace('/', "~1")),
+            Self::Key(outer, key) => f.write_str(&joined(outer, key)),
             Self::Index(outer, index) => write!(f, "{outer}/{index}"),
         }
     }
@@ -142,7 +142,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let Self { keep, at, found } = self;
+        let Self { keep, at: outer, found } = self;
         // Hashes take a third of the memory of keys. That two of the millions of keys that fit into a body share one of
         // 64 bits, under a secret that changes with each object, is not to be expected.
         let (mut kept, mut keys, hasher) = (Map::new(), HashSet::new(), RandomState::new());
@@ -150,13 +150,13 @@ impl<'de> Visitor<'de> for Reader<'_> {
             if !keys.insert(hasher.hash_one(&key)) {
                 return Err(A::Error::custom(format!("duplicate key `{}`", shortened(key))));
             }
-            let at = At::Key(&at, &key);
+            let at = At::Key(&outer, &key);
             let keep_member = match keep {
                 Keep::Shape(Shape::Object(properties)) => match properties.get(key.as_ref()) {
                     Some(shape) => nested(shape),
                     None => {
                         if found.unknown.len() < MAX_REASONS {
-                            found.unknown.push(unknown_key(&key, at.to_string(), properties.keys()));
+                            found.unknown.push(UnknownKey::new(outer.to_string(), &key, properties.keys()));
                         }
                         Keep::Nothing
                     }

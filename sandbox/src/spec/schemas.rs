@@ -1,6 +1,6 @@
 //! The JSON Schemas that bodies are validated against, and the keys that they define.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, iter};
 
 use business_data_connector_document::Document;
 use jsonschema::Validator;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 pub(crate) use super::mistakes::most_similar;
 use super::{
-    mistakes::reasons,
+    mistakes::{UnknownKey, name_misspelt, reasons},
     outline::{At, Findings, Keep, Reader, nested},
     shape::{List, Shape},
 };
@@ -39,7 +39,7 @@ impl Outline {
     /// A reason for each key that the schema does not define, with the one that was probably meant. The interface does
     /// not forbid such keys, and they are stored.
     pub(crate) fn unknown_keys(&self) -> Vec<Reason> {
-        let mut unknown = self.found.unknown.clone();
+        let mut unknown: Vec<_> = self.found.unknown.iter().map(UnknownKey::reason).collect();
         unknown.sort_by(|one, other| one.pointer.cmp(&other.pointer));
         unknown
     }
@@ -70,8 +70,8 @@ impl Schemas {
     /// Reads a body that should be a component. It is validated as far as it is not kept.
     ///
     /// # Errors
-    /// Why it is not strict JSON, with line and column; never a value.
-    pub(crate) fn read(&self, component: &str, text: &[u8]) -> Result<Outline, String> {
+    /// When it is not strict JSON; the message never has a value.
+    pub(crate) fn read(&self, component: &str, text: &[u8]) -> serde_json::Result<Outline> {
         read(self.0.get(component).map_or(Keep::Nothing, |component| nested(&component.shape)), text)
     }
 
@@ -79,7 +79,7 @@ impl Schemas {
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub(crate) fn read_list(&self, component: &str, text: &[u8]) -> Result<Outline, String> {
+    pub(crate) fn read_list(&self, component: &str, text: &[u8]) -> serde_json::Result<Outline> {
         read(self.0.get(component).map_or(Keep::Nothing, |component| Keep::List(&component.list)), text)
     }
 
@@ -92,25 +92,30 @@ impl Schemas {
         let own = reasons(&component.validator, &outline.value, "");
         // Nearly every body is valid, and this check is the faster one.
         let own = own.take(if component.validator.is_valid(&outline.value) { 0 } else { MAX_REASONS });
-        found(own.chain(outline.found.reasons.iter().cloned()))
+        outline.found.verdict(own)
     }
 
     /// # Errors
     /// Everything that is wrong with a list that [`read_list`](Self::read_list) has read, up to [`MAX_REASONS`].
     pub(crate) fn validate_list(&self, outline: &Outline) -> Result<(), Vec<Reason>> {
-        found(outline.found.reasons.iter().cloned())
+        outline.found.verdict(iter::empty())
     }
 }
 
-fn found(reasons: impl Iterator<Item = Reason>) -> Result<(), Vec<Reason>> {
-    let reasons: Vec<_> = reasons.take(MAX_REASONS).collect();
-    if reasons.is_empty() { Ok(()) } else { Err(reasons) }
+impl Findings {
+    /// # Errors
+    /// The reasons, and those that were found while the body was read.
+    fn verdict(&self, own: impl Iterator<Item = Reason>) -> Result<(), Vec<Reason>> {
+        let mut reasons: Vec<_> = own.chain(self.reasons.iter().cloned()).take(MAX_REASONS).collect();
+        name_misspelt(&mut reasons, &self.unknown);
+        if reasons.is_empty() { Ok(()) } else { Err(reasons) }
+    }
 }
 
-fn read(keep: Keep<'_>, text: &[u8]) -> Result<Outline, String> {
+fn read(keep: Keep<'_>, text: &[u8]) -> serde_json::Result<Outline> {
     let mut found = Findings::default();
     let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let read = Reader { keep, at: At::Root, found: &mut found }.deserialize(&mut deserializer);
-    let value = read.and_then(|value| deserializer.end().map(|()| value)).map_err(|error| error.to_string())?;
+    let value = Reader { keep, at: At::Root, found: &mut found }.deserialize(&mut deserializer)?;
+    deserializer.end()?;
     Ok(Outline { value, found })
 }

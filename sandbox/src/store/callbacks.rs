@@ -21,7 +21,8 @@ pub(crate) struct Callback {
     pub(crate) signature: Option<String>,
     /// The length of the response, in bytes. The response itself is read when it leaves.
     pub(crate) size: i64,
-    /// When the request was executed, in milliseconds since 1970.
+    /// Its timestamp, in milliseconds since 1970: when the request was executed, or for the callback after an interim
+    /// one, when that was finished.
     pub(crate) created: i64,
     /// The number of delivery attempts so far.
     pub(crate) attempts: u32,
@@ -141,8 +142,10 @@ pub(crate) fn add_attempt(
 const RELEASE_OVERTAKEN: &str = "UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1
     AND behind IS NULL AND id < ?2 AND uid IS (SELECT uid FROM callbacks WHERE id = ?2)";
 
-/// Releases the callbacks that waited for the end of another.
-const RELEASE_FOLLOWING: &str = "UPDATE callbacks SET due = ?1, held = 0 WHERE held = 1 AND behind = ?2";
+/// Releases the callbacks that waited for the end of another. Their timestamp is that of the release, and later than
+/// that of the other even within a millisecond.
+const RELEASE_FOLLOWING: &str =
+    "UPDATE callbacks SET due = ?1, held = 0, created = max(?1, created + 1) WHERE held = 1 AND behind = ?2";
 
 /// The finished callbacks that are older than those to keep, oldest first.
 const OLD: &str = "SELECT id FROM callbacks WHERE finished = 1
@@ -182,6 +185,8 @@ pub(crate) struct CallbackRow {
     pub(crate) size: i64,
     /// None for a large one.
     pub(crate) response: Option<Box<RawValue>>,
+    /// As [`Callback::created`].
+    pub(crate) created: i64,
     pub(crate) due: Option<i64>,
     pub(crate) delivered: bool,
     pub(crate) finished: bool,
@@ -196,6 +201,7 @@ impl CallbackRow {
             webhook: row.get("webhook")?,
             size: row.get("size")?,
             response: row.get::<_, Option<Json>>("response")?.map(|json| json.0),
+            created: row.get("created")?,
             due: row.get("due")?,
             delivered: row.get("delivered")?,
             finished: row.get("finished")?,
@@ -206,7 +212,7 @@ impl CallbackRow {
 /// The last callbacks before one, latest first.
 pub(crate) fn callbacks_before(db: &Connection, before: i64, limit: usize) -> Result<Vec<CallbackRow>> {
     let mut statement = db.prepare_cached(
-        "SELECT id, operation, uid, webhook, size, response, due, delivered, finished FROM callbacks
+        "SELECT id, operation, uid, webhook, size, response, created, due, delivered, finished FROM callbacks
          WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
     )?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);

@@ -8,7 +8,7 @@ use std::error::Error;
 use axum::{
     Router,
     body::Bytes,
-    http::{Request, StatusCode},
+    http::{Request, Response, StatusCode},
     routing::post,
 };
 use business_data_connector::{Connector, ConnectorBuilder};
@@ -27,8 +27,14 @@ pub fn builder(sandbox: &Sandbox) -> ConnectorBuilder {
 
 /// Sends a request that the connector would not send, and returns the status and body of the reply.
 pub async fn send(request: Request<Full<Bytes>>) -> TestResult<(StatusCode, Bytes)> {
-    let reply = Client::builder(TokioExecutor::new()).build_http().request(request).await?;
-    Ok((reply.status(), reply.into_body().collect().await?.to_bytes()))
+    let reply = exchange(request).await?;
+    Ok((reply.status(), reply.into_body()))
+}
+
+/// The same, with the headers of the reply.
+pub async fn exchange(request: Request<Full<Bytes>>) -> TestResult<Response<Bytes>> {
+    let (head, body) = Client::builder(TokioExecutor::new()).build_http().request(request).await?.into_parts();
+    Ok(Response::from_parts(head, body.collect().await?.to_bytes()))
 }
 
 /// The same, from its parts.

@@ -1,0 +1,3 @@
+//! The page.
+
+pub(super) const PAGE: &str = include_str!("page.html");
