@@ -96,19 +96,26 @@ async fn p95(sandbox: &Sandbox, pushes: u32) -> TestResult<Duration> {
     Ok(times[times.len() * 95 / 100])
 }
 
-/// Polls what the page polls, as often.
-fn poll(url: String, on: Arc<AtomicBool>) -> tokio::task::JoinHandle<()> {
-    tokio::spawn(async move {
-        let mut seconds = tokio::time::interval(Duration::from_secs(1));
-        loop {
-            seconds.tick().await;
-            for path in ["requests?after=1000000", "businesses", "callbacks"] {
-                if on.load(Ordering::Relaxed) && raw("GET", &format!("{url}/_sandbox/{path}"), "", "").await.is_err() {
-                    return;
-                }
-            }
+/// Polls what the page polls while a business is open, as often.
+async fn poll(url: String, on: Arc<AtomicBool>) -> TestResult {
+    let get = async |path: &str| raw("GET", &format!("{url}/_sandbox/{path}"), "", "").await;
+    let records = format!("businesses/{DEMO_BUSINESS}/records");
+    let mut seconds = tokio::time::interval(Duration::from_secs(1));
+    let mut next = Instant::now();
+    loop {
+        seconds.tick().await;
+        if !on.load(Ordering::Relaxed) {
+            continue;
         }
-    })
+        for path in ["requests?after=1000000", "businesses", "callbacks", "faults"] {
+            get(path).await?;
+        }
+        let started = Instant::now();
+        if started >= next {
+            get(&records).await?;
+            next = Instant::now() + started.elapsed() * 24;
+        }
+    }
 }
 
 async fn polled(sandbox: Sandbox) -> TestResult<f64> {
@@ -128,7 +135,8 @@ async fn polled(sandbox: Sandbox) -> TestResult<f64> {
     }
     sandbox.callbacks()?;
     let on = Arc::<AtomicBool>::default();
-    let polling = poll(sandbox.base_url().to_owned(), on.clone());
+    let (url, switch) = (sandbox.base_url().to_owned(), on.clone());
+    let polling = tokio::spawn(async move { poll(url, switch).await.map_err(|error| error.to_string()) });
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
         on.store(false, Ordering::Relaxed);
@@ -136,6 +144,7 @@ async fn polled(sandbox: Sandbox) -> TestResult<f64> {
         on.store(true, Ordering::Relaxed);
         with.extend(Some(p95(&sandbox, PUSHES).await?).filter(|_| round > 0));
     }
+    assert!(!polling.is_finished(), "the client that polls has failed");
     polling.abort();
     let (without, with) = (median(without).ok_or("no rounds")?, median(with).ok_or("no rounds")?);
     let ratio = with.as_secs_f64() / without.as_secs_f64();

@@ -1,19 +1,22 @@
 //! The page at `/_sandbox/` in a real browser, headless Chromium. `cargo xtask ci` runs this where Chromium is
 //! installed, and keeps the picture.
 
+mod browser;
+mod filled;
+#[path = "../support/mod.rs"]
 mod support;
+mod views;
 
 use std::{
-    io::{BufRead, BufReader},
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Output},
 };
 
 use axum::{body::Bytes, http::Request};
+use browser::Driver;
 use business_data_connector::{Connector, types::IncomeRecord};
 use business_data_connector_sandbox::{DEMO_APIKEY, DEMO_APPID, DEMO_BUSINESS, Sandbox};
 use http_body_util::Full;
-use serde_json::{Value, json};
 use support::{TestResult, send};
 
 /// Runs the browser on the page, with time for its scripts.
@@ -33,9 +36,9 @@ fn browse(url: &str, profile: &Path, arguments: &[&str]) -> std::io::Result<Outp
 async fn the_page_shows_why_a_request_was_refused() -> TestResult {
     let sandbox = Sandbox::start().await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
-    let markup = IncomeRecord::new().id("<b id=markup>bold</b>").notes("sandbox:latency=1");
-    connector.push_income(DEMO_BUSINESS, markup).webhook("http://127.0.0.1:1/hook?token=t").await?;
-    assert!(connector.push_income("nobody", IncomeRecord::new()).await.is_err());
+    let delayed = IncomeRecord::new().notes("sandbox:latency=1");
+    connector.push_income(DEMO_BUSINESS, delayed).webhook("http://127.0.0.1:1/hook?token=t").await?;
+    assert!(connector.push_income("<b id=markup>bold</b>", IncomeRecord::new()).await.is_err());
     sandbox.records(DEMO_BUSINESS)?;
 
     let profile = tempfile::tempdir()?;
@@ -64,66 +67,6 @@ async fn the_page_shows_why_a_request_was_refused() -> TestResult {
     Ok(())
 }
 
-/// A browser controlled through WebDriver, which ends when this is dropped.
-struct Driver {
-    child: std::process::Child,
-    session: String,
-}
-
-impl Drop for Driver {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Driver {
-    async fn start(profile: &Path) -> TestResult<Self> {
-        let mut child =
-            Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let output = child.stdout.take().ok_or("no output")?;
-        let mut driver = Self { child, session: String::new() };
-        let port = BufReader::new(output).lines().map_while(Result::ok).find_map(|line| {
-            let (_, port) = line.split_once("started successfully on port ")?;
-            port.trim_end_matches('.').parse::<u16>().ok()
-        });
-        let base = format!("http://127.0.0.1:{}/session", port.ok_or("no port")?);
-        let arguments =
-            ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
-        let arguments: Vec<_> = arguments
-            .iter()
-            .map(ToString::to_string)
-            .chain([format!("--user-data-dir={}", profile.display())])
-            .collect();
-        let expected = json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": { "args": arguments } } } });
-        let session = call(&base, &expected).await?;
-        driver.session = format!("{base}/{}", session["sessionId"].as_str().ok_or("no session")?);
-        Ok(driver)
-    }
-
-    async fn ask(&self, command: &str, body: Value) -> TestResult<Value> {
-        call(&format!("{}/{command}", self.session), &body).await
-    }
-
-    async fn press(&self, key: char) -> TestResult {
-        let (down, up) = (json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key }));
-        self.ask("actions", json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": [down, up] }] })).await?;
-        Ok(())
-    }
-
-    async fn script(&self, script: &str) -> TestResult<Value> {
-        self.ask("execute/sync", json!({ "script": script, "args": [] })).await
-    }
-}
-
-async fn call(url: &str, body: &Value) -> TestResult<Value> {
-    let request =
-        Request::post(url).header("content-type", "application/json").body(Full::<Bytes>::from(body.to_string()))?;
-    let (status, text) = send(request).await?;
-    let value: Value = serde_json::from_slice(&text)?;
-    if status.is_success() { Ok(value["value"].clone()) } else { Err(format!("{url}: {value}").into()) }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs Chromium and its driver"]
 async fn the_page_can_be_used_with_the_keyboard_alone() -> TestResult {
@@ -134,15 +77,14 @@ async fn the_page_can_be_used_with_the_keyboard_alone() -> TestResult {
     let sandbox = Sandbox::start().await?;
     let connector = Connector::builder().base_url(sandbox.base_url()).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id("INV-KEYBOARD")).await?;
-    let profile = tempfile::tempdir()?;
-    let driver = Driver::start(profile.path()).await?;
-    driver.ask("url", json!({ "url": format!("{}/_sandbox/", sandbox.base_url()) })).await?;
-    // Until the page has loaded.
-    while driver.script("return document.querySelectorAll('summary').length").await?.as_u64() < Some(2) {}
+    let driver = Driver::open(&sandbox).await?;
+    driver
+        .until("return document.querySelectorAll('summary').length >= 2 && document.forms[0].fault.length > 0")
+        .await?;
 
-    let focused = "const at = document.activeElement; return at.id || at.textContent";
+    let focused = "const at = document.activeElement; return at.id || at.ariaLabel || at.textContent";
     let mut path = Vec::new();
-    for _ in 0..5 {
+    for _ in 0..20 {
         driver.press(TAB).await?;
         let at = driver.script(focused).await?.as_str().unwrap_or_default().to_owned();
         // Each is operated while it has the focus.
@@ -151,58 +93,64 @@ async fn the_page_can_be_used_with_the_keyboard_alone() -> TestResult {
                 driver.press(ENTER).await?;
                 assert_eq!(driver.script("return document.activeElement.getAttribute('aria-pressed')").await?, "true");
             }
-            at if at.starts_with("Body") || at.starts_with("demo-business") => {
+            "fault-number" => driver.press('7').await?,
+            "Inject" => {
                 driver.press(ENTER).await?;
-                assert_eq!(driver.script("return document.activeElement.parentElement.open").await?, true);
+                driver.until("return document.querySelectorAll('#rules tr').length === 1").await?;
+            }
+            "Remove latency=7" => {
+                driver.press(ENTER).await?;
+                driver.until("return document.querySelectorAll('#rules tr').length === 0").await?;
+            }
+            at if at.starts_with("Body,") || at.starts_with("demo-business") => {
+                driver.press(ENTER).await?;
+                driver.until("return document.activeElement.parentElement.querySelector('pre') !== null").await?;
             }
             _ => {}
         }
         path.push(at);
     }
-    assert_eq!(path, ["API of this page", "pause", "reset", "Body, without secrets", "demo-business: 1 record"]);
-    while !driver
-        .script("return document.body.innerText")
-        .await?
-        .as_str()
-        .is_some_and(|text| text.contains(r#""id":"INV-KEYBOARD""#))
-    {}
+    let sections = ["Requests", "Businesses", "Callbacks", "Faults", "Reference", "API of this page"];
+    let requests = ["pause", "reset", "search", "refused", "Body, without secrets", "Body of request 1"];
+    let business = ["demo-business: 1 record", "Records of demo-business"];
+    let faults = ["fault", "fault-number", "fault-operation", "fault-times", "Inject", "Remove latency=7"];
+    assert_eq!(path, [&sections[..], &requests, &business, &faults].concat());
+    assert!(driver.text().await?.contains(r#""id":"INV-KEYBOARD""#));
     Ok(())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs Chromium and its driver"]
 async fn the_page_follows_replaced_records_resets_and_restarts() -> TestResult {
-    async fn shows(driver: &Driver, expected: impl Fn(&str) -> bool) -> TestResult {
-        while !driver.script("return document.body.innerText").await?.as_str().is_some_and(&expected) {}
-        Ok(())
-    }
-
     let sandbox = Sandbox::start().await?;
     let url = sandbox.base_url().to_owned();
     let connector = Connector::builder().base_url(&url).credentials(DEMO_APIKEY, DEMO_APPID).build()?;
     let push = |name: &str| connector.push_income(DEMO_BUSINESS, IncomeRecord::new().id("A").name(name));
     push("First").await?;
-    let profile = tempfile::tempdir()?;
-    let driver = Driver::start(profile.path()).await?;
-    driver.ask("url", json!({ "url": format!("{url}/_sandbox/") })).await?;
-    shows(&driver, |text| text.contains("demo-business: 1 record")).await?;
+    let driver = Driver::open(&sandbox).await?;
+    driver.shows("the record", |text| text.contains("demo-business: 1 record")).await?;
     driver.script("document.querySelector('#businesses details').open = true").await?;
-    shows(&driver, |text| text.contains("First")).await?;
+    driver.shows("the first", |text| text.contains("First")).await?;
     push("Second").await?;
-    shows(&driver, |text| text.contains("Second") && text.contains("2 requests so far")).await?;
+    driver.shows("the second", |text| text.contains("Second") && text.contains("2 requests so far")).await?;
 
     let reset = Request::post(format!("{url}/_sandbox/reset")).header("content-type", "application/json");
     let reset = reset.body(Full::<Bytes>::default())?;
     send(reset).await?;
-    shows(&driver, |text| text.contains("demo-business: 0 records") && !text.contains("push_income")).await?;
+    let lists = |requests: &str| {
+        let shown = "[...document.querySelectorAll('#requests tr')].map((row) => row.cells[2].textContent).join()";
+        format!("return {shown} === '{requests}'")
+    };
+    driver.until(&lists("")).await?;
+    driver.shows("the reset", |text| text.contains("demo-business: 0 records")).await?;
 
     let address = url.trim_start_matches("http://").parse()?;
     push("Third").await?;
-    shows(&driver, |text| text.contains("push_income")).await?;
+    driver.until(&lists("push_income")).await?;
     sandbox.stop().await?;
     let sandbox = Sandbox::builder().listen(address).start().await?;
     connector.verify_apikey().await?;
-    shows(&driver, |text| text.contains("verify_apikey") && !text.contains("push_income")).await?;
+    driver.until(&lists("verify_apikey")).await?;
     drop(sandbox);
     Ok(())
 }
