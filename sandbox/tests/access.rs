@@ -34,16 +34,20 @@ fn push(id: &str) -> String {
     json!({ "apikey": "demo-apikey", "appid": "demo-appid", "uid": DEMO_BUSINESS, "data": { "id": id } }).to_string()
 }
 
-const ROUTES: [&str; 13] = [
+const ROUTES: [&str; 17] = [
     "GET /_sandbox/",
     "GET /_sandbox/reference",
     "GET /_sandbox/openapi.yaml",
+    "GET /_sandbox/connector.json",
     "GET /_sandbox/requests",
+    "GET /_sandbox/requests/1",
     "GET /_sandbox/businesses",
     "GET /_sandbox/businesses/demo-business/records",
     "GET /_sandbox/callbacks",
     "GET /_sandbox/faults",
+    "GET /_sandbox/faults/choices",
     "DELETE /_sandbox/faults",
+    "DELETE /_sandbox/faults/1",
     "POST /_sandbox/reset",
     "POST /api/push/income",
     "PUT /_sandbox/uploads/demo-business/upload-1",
@@ -64,9 +68,10 @@ async fn a_foreign_host_or_origin_is_refused_on_every_route_and_the_reason_is_sh
             ([JSON, ("origin", "http://localhost:1")], "Origin"),
             ([JSON, ("origin", "null")], "Origin"),
         ] {
-            let (status, _, body) = ask(&sandbox, line, &headers, &push("foreign")).await?;
+            let (status, replied, body) = ask(&sandbox, line, &headers, &push("foreign")).await?;
             assert_eq!(status, StatusCode::FORBIDDEN, "{line} {headers:?}: {body}");
             let last = sandbox.requests().pop().ok_or("it is not logged")?;
+            assert_eq!(replied["x-sandbox-request"], last.number.to_string(), "{line}");
             assert_eq!((last.status, last.reasons[0].rule.as_str()), (Some(403), rule), "{line} {headers:?}");
         }
     }

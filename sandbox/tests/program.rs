@@ -104,7 +104,7 @@ async fn each_option_has_its_effect_and_nothing_secret_is_logged() -> TestResult
     let business = BusinessData::new().businessname("B").firstname("F").lastname("L").email("a@b.example");
     let other = with("c4n4ry-key", "c4n4ry-app", "c4n4ry-other")?.push_business(business.clone()).await;
     assert!(other.is_err_and(|error| error.is_unauthorized()));
-    let created = connector.push_business(business).webhook("http://127.0.0.1:1/p?c4n4ry").await?;
+    let created = connector.push_business(business).webhook("http://c4n4ry:c4n4ry@127.0.0.1:1/p?c4n4ry").await?;
     let created: Value = created.json()?;
     // With --strict and --replies observed, the reply says what is missing.
     let refused = connector.push_business(BusinessData::new()).await.err().ok_or("it was accepted")?;
@@ -115,7 +115,10 @@ async fn each_option_has_its_effect_and_nothing_secret_is_logged() -> TestResult
     child.kill()?;
     child.wait()?;
     let logged = std::fs::read_to_string(&log)?;
-    assert!(logged.contains("push_business"), "{logged}");
+    // The log has the number of each request, which its reply has as well.
+    let number = refused.reply().ok_or("no reply")?.headers()["x-sandbox-request"].to_str()?;
+    let line = format!("request={number} operation=\"push_business\" status=400 reason=\"/data/businessname: ");
+    assert!(logged.contains(&line), "{line}: {logged}");
     let token = upload["url"].as_str().and_then(|url| url.split_once("token=")).ok_or("no token")?.1;
     for secret in ["c4n4ry", created["token"].as_str().ok_or("no token")?, token] {
         assert!(!logged.contains(secret), "{secret}: {logged}");

@@ -54,3 +54,17 @@ async fn an_upload_address_expires_and_belongs_to_one_business() -> TestResult {
     assert!(refusals(&sandbox).last().is_some_and(|reason| reason.ends_with("got an unknown address (upload)")));
     Ok(())
 }
+
+#[tokio::test]
+async fn an_upload_is_removed_once_it_has_expired_for_as_long_as_it_is_kept() -> TestResult {
+    let kept = Sandbox::builder().keep_uploads(std::time::Duration::ZERO);
+    let sandbox = kept.replies(Replies::Observed).clock("1000000000x".parse()?).start().await?;
+    let connector = builder(&sandbox).build()?;
+    let reply = connector.pull_storage_upload_url(DEMO_BUSINESS).await?.json::<Value>()?;
+    let url = reply["url"].as_str().ok_or("no url")?;
+    let is_unknown = |reason: &String| reason.ends_with("got an unknown address (upload)");
+    while !refusals(&sandbox).last().is_some_and(is_unknown) {
+        raw("PUT", url, "application/json", "[]").await?;
+    }
+    Ok(())
+}

@@ -3,6 +3,7 @@
 
 mod browser;
 mod filled;
+mod reference;
 #[path = "../support/mod.rs"]
 mod support;
 mod views;
