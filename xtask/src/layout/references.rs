@@ -134,17 +134,17 @@ impl<'ast> Visit<'ast> for References<'_> {
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 }
 
-/// The maximum number of re-exports on the way to a definition, against imports that lead back to themselves.
-const MAX_DEPTH: usize = 16;
+/// The names that one path has already led to, with what they are; `None` while that is being found out, against imports
+/// that lead back to themselves. Without it, modules that import everything from each other take exponential time.
+type Seen = BTreeMap<(usize, String, bool), Option<Target>>;
 
 impl Crate {
     /// What a path in a module leads to; `None` for other crates and for names that are not in the source.
     fn resolve(&self, module: usize, path: &[String]) -> Option<Target> {
-        self.resolve_within(module, path, MAX_DEPTH)
+        self.resolve_within(module, path, &mut Seen::new())
     }
 
-    fn resolve_within(&self, module: usize, path: &[String], depth: usize) -> Option<Target> {
-        let depth = depth.checked_sub(1)?;
+    fn resolve_within(&self, module: usize, path: &[String], seen: &mut Seen) -> Option<Target> {
         let mut target = Target { module, is_module: true };
         for (index, name) in path.iter().enumerate() {
             target.module = match name.as_str() {
@@ -152,7 +152,7 @@ impl Crate {
                 "self" => target.module,
                 "super" => self.modules[target.module].parent?,
                 name => {
-                    target = self.name(target.module, name, index + 1 == path.len(), depth)?;
+                    target = self.name(target.module, name, index + 1 == path.len(), seen)?;
                     if !target.is_module {
                         return Some(target);
                     }
@@ -164,26 +164,44 @@ impl Crate {
     }
 
     /// A name in a module. At the end of a path, a definition takes precedence over a module of the same name.
-    fn name(&self, module: usize, name: &str, is_last: bool, depth: usize) -> Option<Target> {
+    fn name(&self, module: usize, name: &str, is_last: bool, seen: &mut Seen) -> Option<Target> {
+        let key = (module, name.to_owned(), is_last);
+        if let Some(known) = seen.get(&key) {
+            return *known;
+        }
+        seen.insert(key.clone(), None);
         let scope = &self.modules[module];
         let child = || scope.children.get(name).map(|child| Target { module: *child, is_module: true });
         let defined = || scope.definitions.contains(name).then_some(Target { module, is_module: false });
-        let imports = || {
-            let named = scope.imports.iter().filter(|import| import.name.as_deref() == Some(name));
-            let targets: Vec<_> = named.filter_map(|import| self.resolve_within(module, &import.path, depth)).collect();
-            targets.iter().find(|target| target.is_module != is_last).or(targets.first()).copied()
-        };
-        let globs = || {
-            let globs = scope.imports.iter().filter(|import| import.name.is_none());
-            let modules = globs.filter_map(|import| self.resolve_within(module, &import.path, depth));
-            let others = modules.filter(|target| target.module != module);
-            others.filter_map(|target| self.name(target.module, name, is_last, depth.checked_sub(1)?)).next()
-        };
-        if is_last {
-            defined().or_else(imports).or_else(globs).or_else(child)
+        let found = if is_last {
+            defined()
+                .or_else(|| self.imported(module, name, is_last, seen))
+                .or_else(|| self.globbed(module, name, is_last, seen))
+                .or_else(child)
         } else {
-            child().or_else(imports).or_else(defined).or_else(globs)
-        }
+            child()
+                .or_else(|| self.imported(module, name, is_last, seen))
+                .or_else(defined)
+                .or_else(|| self.globbed(module, name, is_last, seen))
+        };
+        seen.insert(key, found);
+        found
+    }
+
+    /// What a module imports under a name.
+    fn imported(&self, module: usize, name: &str, is_last: bool, seen: &mut Seen) -> Option<Target> {
+        let named = self.modules[module].imports.iter().filter(|import| import.name.as_deref() == Some(name));
+        let targets: Vec<_> = named.filter_map(|import| self.resolve_within(module, &import.path, seen)).collect();
+        targets.iter().find(|target| target.is_module != is_last).or(targets.first()).copied()
+    }
+
+    /// What a module has under a name by importing everything from another.
+    fn globbed(&self, module: usize, name: &str, is_last: bool, seen: &mut Seen) -> Option<Target> {
+        let globs = self.modules[module].imports.iter().filter(|import| import.name.is_none());
+        globs.into_iter().find_map(|import| {
+            let target = self.resolve_within(module, &import.path, seen)?;
+            if target.module == module { None } else { self.name(target.module, name, is_last, seen) }
+        })
     }
 
     /// Whether a module is below another.
