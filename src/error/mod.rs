@@ -29,7 +29,12 @@ use crate::{Operation, Reply};
 /// | the fault `429=SECONDS` | `UnexpectedStatus`, `After(7 s)` | `UnexpectedStatus`, `After(7 s)` |
 /// | the fault `500` | `UnexpectedStatus`, `CheckFirst` | `UnexpectedStatus`, `After(1 s)` |
 /// | the fault `502` | `UnexpectedStatus`, `CheckFirst` | `UnexpectedStatus`, `After(1 s)` |
+/// | the fault `503` | `UnexpectedStatus`, `After(1 s)` | `UnexpectedStatus`, `After(1 s)` |
+/// | the fault `503=SECONDS` | `UnexpectedStatus`, `After(7 s)` | `UnexpectedStatus`, `After(7 s)` |
 /// | the fault `504` | `UnexpectedStatus`, `CheckFirst` | `UnexpectedStatus`, `After(1 s)` |
+/// | the fault `500-after` | `UnexpectedStatus`, `CheckFirst` | `UnexpectedStatus`, `After(1 s)` |
+/// | the fault `502-after` | `UnexpectedStatus`, `CheckFirst` | `UnexpectedStatus`, `After(1 s)` |
+/// | the fault `504-after` | `UnexpectedStatus`, `CheckFirst` | `UnexpectedStatus`, `After(1 s)` |
 /// | the fault `error-true` | `Refused`, `Never` | `Refused`, `Never` |
 /// | the fault `401` | `Unauthorized`, `Never` | `Unauthorized`, `Never` |
 /// | the fault `reset-before` | `OutcomeUnknown`, `CheckFirst` | `OutcomeUnknown`, `Now` |

@@ -134,8 +134,8 @@ impl<'ast> Visit<'ast> for References<'_> {
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 }
 
-/// The names that one path has already led to, with what they are; `None` while that is being found out, against imports
-/// that lead back to themselves. Without it, modules that import everything from each other take exponential time.
+/// What the names on one path lead to, as far as known; `None` while that is being found out, against imports that lead
+/// back to themselves. Without it, modules that import everything from each other take exponential time.
 type Seen = BTreeMap<(usize, String, bool), Option<Target>>;
 
 impl Crate {
