@@ -79,7 +79,8 @@ impl Driver {
         let mut stream = TcpStream::connect(host)?;
         stream.set_read_timeout(Some(Duration::from_secs(10)))?;
         write!(stream, "DELETE /{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n")?;
-        stream.read_to_end(&mut Vec::new()).map(drop)
+        // The driver replies once the browser has ended, and keeps the connection open.
+        stream.read(&mut [0; 1024]).map(drop)
     }
 
     async fn ask(&self, command: &str, body: Value) -> TestResult<Value> {
