@@ -131,7 +131,8 @@ fn the_order_of_the_document_does_not_affect_any_other_file() -> TestResult {
     assert_ne!(first(&document), before);
     workspace.write(DOCUMENT, &yaml_serde::to_string(&document)?)?;
 
-    assert_eq!(regenerated(&workspace)?, "nothing changed\n");
+    let output = regenerated(&workspace)?;
+    assert!(output.starts_with("nothing changed\n"), "{output}");
     assert!(workspace.everything_else()? == files, "a file changed");
     assert_eq!(generated(&workspace)?, client);
     Ok(())
