@@ -6,6 +6,7 @@ use business_data_connector_document::{Document, Operation};
 
 use super::{
     body::{Body, Maker},
+    fields::of_field,
     vector::{FULL, NUMBERS, Vector},
 };
 
@@ -102,12 +103,8 @@ fn of_envelope(maker: &Maker<'_>, envelope: &str, operation: &Operation, full: &
         let path: Vec<_> = path.iter().map(String::as_str).collect();
         let (name, property) = (path.join("."), maker.property(envelope, &path));
         add(true, format!("`{name}` is missing"), full.without(&path));
-        add(property.nullable, format!("`{name}` is null"), full.with(&path, Body::raw("null")));
-        let wrong = if property.is_text { Body::raw("5") } else { Body::text("5") };
-        add(false, format!("`{name}` is of the wrong type"), full.with(&path, wrong));
-        if property.is_object {
-            let more = [&path[..], &["x-unknown"]].concat();
-            add(true, format!("an unknown field in `{name}`"), full.with(&more, Body::text("?")));
+        for (valid, why, body) in of_field(full, &path, &property) {
+            add(valid, why, body);
         }
     }
     add(false, "not an object".to_owned(), Body::Array(vec![full.clone()]));

@@ -4,6 +4,7 @@
 mod body;
 mod callbacks;
 mod examples;
+mod fields;
 mod requests;
 mod vector;
 

@@ -4,6 +4,7 @@ use business_data_connector_document::{Document, Operation};
 
 use super::{
     body::{Body, Maker},
+    fields::of_field,
     vector::{FULL, MINIMAL, NUMBERS, UNICODE, Vector},
 };
 
@@ -49,12 +50,8 @@ pub fn vectors(document: &Document, operation: &Operation) -> Vec<Vector> {
         if property.required && path.len() > 1 {
             add(false, format!("`{name}` is missing"), full.without(&path));
         }
-        add(property.nullable, format!("`{name}` is null"), full.with(&path, Body::raw("null")));
-        let wrong = if property.is_text { Body::raw("5") } else { Body::text("5") };
-        add(false, format!("`{name}` is of the wrong type"), full.with(&path, wrong));
-        if property.is_object {
-            let more = [&path[..], &["x-unknown"]].concat();
-            add(true, format!("an unknown field in `{name}`"), full.with(&more, Body::text("?")));
+        for (valid, why, body) in of_field(&full, &path, &property) {
+            add(valid, why, body);
         }
     }
     add(false, "not an object".to_owned(), Body::Array(vec![full]));
