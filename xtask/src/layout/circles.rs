@@ -106,6 +106,26 @@ mod tests {
         );
     }
 
+    /// On the way to a name, each import of everything leads to all others.
+    #[test]
+    fn names_are_found_where_modules_import_everything_from_each_other() {
+        let names: Vec<_> = ('a'..='p').map(String::from).collect();
+        let globs: String = names.iter().map(|name| format!("pub use crate::{name}::*;\n")).collect();
+        let root: String = names.iter().map(|name| format!("mod {name};\n")).collect();
+        let mut files = vec![("lib.rs".to_owned(), root)];
+        for name in &names {
+            let own = match name.as_str() {
+                "a" => "pub struct A;\npub fn f() -> B { g::<Unknown>() }",
+                "p" => "pub struct B(A);",
+                _ => "",
+            };
+            files.push((format!("{name}.rs"), globs.clone() + own));
+        }
+        let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let found = found(&files);
+        assert!(found.iter().any(|one| one.starts_with("circle: a.rs → p.rs → a.rs\n")), "{found:?}");
+    }
+
     #[test]
     fn a_circle_of_three_is_reported_once() {
         let files = [
