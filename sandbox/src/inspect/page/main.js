@@ -32,4 +32,6 @@ $('pause').addEventListener('click', () => {
 $('reset').addEventListener('click', async () => {
   if (confirm('Delete every record, request and callback, and every fault?')) await change('POST', 'reset');
 });
-refresh();
+// Without it the digits of numbers would be lost.
+if (typeof JSON.rawJSON === 'function') refresh();
+else say('This page needs a newer browser, one that supports JSON.rawJSON.');
