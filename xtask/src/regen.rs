@@ -12,7 +12,7 @@ use crate::{
 
 /// Writes generated files that differ, and removes those that are no longer generated. Snapshots are left for review.
 pub fn run() -> Result<()> {
-    eprintln!("generating the schemas, the test vectors and the tables of operations from {DOCUMENT}");
+    eprintln!("generating the files and tables of operations that {DOCUMENT} determines");
     let artefacts = artefacts::make()?;
     let mut report = String::new();
     for (path, text) in &artefacts {

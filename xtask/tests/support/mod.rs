@@ -10,6 +10,13 @@ use std::{
 
 use tempfile::TempDir;
 
+/// What `check` says first.
+pub const COMPARING: &str = "comparing the files that openapi/connector.yaml generates, and the snapshots\n";
+
+/// The output of `regen` where there is nothing to do: its report, then what it says on standard error.
+pub const NOTHING_CHANGED: &str =
+    "nothing changed\ngenerating the files and tables of operations that openapi/connector.yaml determines\n";
+
 pub type TestResult = Result<(), Box<dyn std::error::Error>>;
 
 /// A copy of the workspace.
