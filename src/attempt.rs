@@ -1,10 +1,18 @@
 //! Sends a request once, through the hooks of the generated client.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    future::poll_fn,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::Poll,
+};
 
+use bytes::Bytes;
+use http_body::Body as _;
 use progenitor_client::{ByteStream, ClientHooks, OperationInfo, ResponseValue};
-use reqwest::header::{ACCEPT_ENCODING, HeaderValue, USER_AGENT};
-use tokio::time::{Instant, timeout_at};
+use reqwest::header::HeaderName;
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::{
     Error, Operation, Reply, Request,
@@ -38,7 +46,10 @@ pub(crate) async fn send<R: Request>(
     let _guard = CancelOnDrop(state.clone());
     let attempt = Attempt { shared: shared.clone(), header_key: R::OPERATION.header_key, state: state.clone() };
     let client = Client::new_with_client(&shared.base_url, shared.client.clone(), Arc::new(attempt));
-    let Some(response) = until(deadline, request.dispatch(&client)).await else {
+    // One timer for the whole attempt.
+    let mut timer = pin!(deadline.map(sleep_until));
+    let mut timer = timer.as_mut().as_pin_mut();
+    let Some(response) = in_time(&mut timer, pin!(request.dispatch(&client))).await else {
         return Err(classify::failure(operation, state.cancel(), Box::new(TimedOut)));
     };
     use progenitor_client::Error as Failure;
@@ -60,7 +71,7 @@ pub(crate) async fn send<R: Request>(
             return Err(classify::failure(operation, state.cancel(), cause));
         }
     };
-    let (reply, end) = read(operation, response, shared.reply_limit, deadline).await;
+    let (reply, end) = read(operation, response, shared.reply_limit, &mut timer).await;
     classify::reply(reply, end)
 }
 
@@ -69,13 +80,13 @@ async fn read(
     operation: &'static Operation,
     response: ResponseValue<ByteStream>,
     limit: usize,
-    deadline: Option<Instant>,
+    timer: &mut Timer<'_>,
 ) -> (Reply, BodyEnd) {
     let (status, headers) = (response.status(), response.headers().clone());
     let mut stream = response.into_inner_stream();
     let mut body = Vec::new();
     let end = loop {
-        match until(deadline, std::future::poll_fn(|cx| stream.as_mut().poll_next(cx))).await {
+        match in_time(timer, pin!(poll_fn(|context| stream.as_mut().poll_next(context)))).await {
             Some(None) => break BodyEnd::Complete,
             Some(Some(Ok(chunk))) if chunk.len() > limit - body.len() => {
                 body.extend_from_slice(&chunk[..limit - body.len()]);
@@ -90,13 +101,21 @@ async fn read(
     (Reply { operation, status, headers, body: body.into(), complete }, end)
 }
 
-/// Runs the future until the deadline; `None` if that came first. Past the deadline the future is not polled at all.
-async fn until<T>(deadline: Option<Instant>, future: impl Future<Output = T>) -> Option<T> {
-    match deadline {
-        Some(deadline) if deadline <= Instant::now() => None,
-        Some(deadline) => timeout_at(deadline, future).await.ok(),
-        None => Some(future.await),
+/// Completes at the deadline of an attempt, if it has one.
+type Timer<'a> = Option<Pin<&'a mut Sleep>>;
+
+/// Runs the future until the timer completes; `None` if that came first. Past the deadline the future is not polled at
+/// all.
+async fn in_time<T>(timer: &mut Timer<'_>, mut future: Pin<&mut impl Future<Output = T>>) -> Option<T> {
+    let Some(timer) = timer else { return Some(future.await) };
+    if timer.deadline() <= Instant::now() {
+        return None;
     }
+    poll_fn(|context| match future.as_mut().poll(context) {
+        Poll::Ready(value) => Poll::Ready(Some(value)),
+        Poll::Pending => timer.as_mut().poll(context).map(|()| None),
+    })
+    .await
 }
 
 impl ClientHooks<Arc<Attempt>> for Client {
@@ -105,17 +124,38 @@ impl ClientHooks<Arc<Attempt>> for Client {
         request: &mut reqwest::Request,
         _: &OperationInfo,
     ) -> Result<(), progenitor_client::Error<E>> {
+        self.inner.complete(request).await.map_err(progenitor_client::Error::Custom)
+    }
+}
+
+impl Attempt {
+    /// Gives the request of the generated client its headers and credentials.
+    ///
+    /// # Errors
+    /// A message that says what is missing.
+    async fn complete(&self, request: &mut reqwest::Request) -> Result<(), String> {
+        let Shared { headers, credentials, .. } = &*self.shared;
         // The generator adds this header; the interface does not have it.
         request.headers_mut().remove("api-version");
-        let attempt = &self.inner;
-        request.headers_mut().insert(USER_AGENT, attempt.shared.user_agent.clone());
-        // A reply that is compressed could not be checked for `"error": true`.
-        request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-        let credentials = &attempt.shared.credentials;
-        let body = credentials.attach(request, attempt.header_key).map_err(progenitor_client::Error::Custom)?;
-        *request.body_mut() = Some(reqwest::Body::wrap(TrackedBody::new(body, attempt.state.clone())));
+        for (name, value) in headers {
+            request.headers_mut().insert(name, value.clone());
+        }
+        if let Some(header) = self.header_key {
+            let name = HeaderName::try_from(header).map_err(|_| format!("{header} is not a valid header name"))?;
+            request.headers_mut().insert(name, credentials.header_key().ok_or("a header key is required")?.clone());
+        }
+        let object = json_body(request).await.ok_or("the request has no body")?;
+        let parts = credentials.added_to(object).ok_or("the body is not a JSON object")?;
+        *request.body_mut() = Some(reqwest::Body::wrap(TrackedBody::new(parts, self.state.clone())));
         Ok(())
     }
+}
+
+/// Takes the body, which the generated client makes in one piece.
+async fn json_body(request: &mut reqwest::Request) -> Option<Bytes> {
+    let mut body = request.body_mut().take()?;
+    let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await?;
+    frame.ok()?.into_data().ok().filter(|_| body.is_end_stream())
 }
 
 impl fmt::Debug for Attempt {

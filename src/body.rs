@@ -54,13 +54,14 @@ impl Drop for CancelOnDrop {
 /// A body that records in its [`SendState`] when the transport takes it. It cannot be cloned, so that no layer below
 /// can send it a second time.
 pub(crate) struct TrackedBody {
-    bytes: Option<Bytes>,
+    parts: std::array::IntoIter<Bytes, 2>,
     state: SendState,
 }
 
 impl TrackedBody {
-    pub(crate) fn new(bytes: Bytes, state: SendState) -> Self {
-        Self { bytes: Some(bytes), state }
+    /// A body of two parts, neither of which is copied.
+    pub(crate) fn new(parts: [Bytes; 2], state: SendState) -> Self {
+        Self { parts: parts.into_iter(), state }
     }
 }
 
@@ -69,18 +70,18 @@ impl http_body::Body for TrackedBody {
     type Error = Cancelled;
 
     fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Cancelled>>> {
-        Poll::Ready(self.bytes.take().map(|bytes| match self.state.send() {
-            true => Ok(Frame::data(bytes)),
+        Poll::Ready(self.parts.next().map(|part| match self.state.send() {
+            true => Ok(Frame::data(part)),
             false => Err(Cancelled),
         }))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.bytes.is_none()
+        self.parts.len() == 0
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+        SizeHint::with_exact(self.parts.as_slice().iter().map(|part| part.len() as u64).sum())
     }
 }
 

@@ -1,6 +1,6 @@
 use std::{env::VarError, fmt, time::Duration};
 
-use reqwest::{ClientBuilder, header::HeaderValue};
+use reqwest::ClientBuilder;
 use secrecy::SecretString;
 
 use crate::{
@@ -216,15 +216,14 @@ impl ConnectorBuilder {
         };
         let base_url = base_url::parse(base_url)?;
         let credentials = Credentials::new(apikey, appid, self.header_key.as_ref())?;
-        let user_agent = HeaderValue::from_str(self.user_agent.as_deref().unwrap_or(Self::USER_AGENT))
-            .map_err(|_| Error::invalid("the user agent contains a character that is not allowed in a header"))?;
+        let headers = http_client::headers(self.user_agent.as_deref().unwrap_or(Self::USER_AGENT))?;
         let connect_timeout = self.connect_timeout.unwrap_or(Self::CONNECT_TIMEOUT);
         let client = http_client::build(&base_url, connect_timeout, self.configure)?;
         Ok(Connector::new(Shared {
             base_url: base_url.as_str().trim_end_matches('/').to_owned(),
             client,
             credentials,
-            user_agent,
+            headers,
             timeout: self.timeout.unwrap_or(Some(Self::TIMEOUT)),
             retry_policy: self.retry_policy,
             reply_limit: self.reply_limit.unwrap_or(Self::REPLY_LIMIT),

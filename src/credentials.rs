@@ -3,18 +3,15 @@
 use std::fmt;
 
 use bytes::Bytes;
-use reqwest::{
-    Request,
-    header::{HeaderName, HeaderValue},
-};
+use reqwest::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::Error;
 
 /// The credentials of a [`Connector`](crate::Connector).
 pub(crate) struct Credentials {
-    /// `"apikey":"...","appid":"..."`: two members of a JSON object.
-    members: SecretString,
+    /// `{"apikey":"...","appid":"...",`: how the body of every request begins. It is overwritten when it is dropped.
+    beginning: Bytes,
     /// Marked as sensitive, so that `Debug` hides it.
     header_key: Option<HeaderValue>,
 }
@@ -31,42 +28,37 @@ impl Credentials {
                 serde_json::to_string(text).map_err(|_| Error::invalid(format!("the {name} cannot be written as JSON")))
             }
         };
-        let members = format!(r#""apikey":{},"appid":{}"#, json("apikey", apikey)?, json("appid", appid)?);
+        let beginning = format!(r#"{{"apikey":{},"appid":{},"#, json("apikey", apikey)?, json("appid", appid)?);
         let header_key = header_key.map(|key| header_value(key.expose_secret())).transpose()?;
-        Ok(Self { members: members.into(), header_key })
+        Ok(Self { beginning: Bytes::from_owner(Beginning(beginning.into())), header_key })
     }
 
-    pub(crate) fn has_header_key(&self) -> bool {
-        self.header_key.is_some()
+    pub(crate) fn header_key(&self) -> Option<&HeaderValue> {
+        self.header_key.as_ref()
     }
 
-    /// Sets the header `header` to the header key, and returns the request's body, a JSON object, with the credentials
-    /// added.
-    ///
-    /// # Errors
-    /// A message that says what is missing.
-    pub(crate) fn attach(&self, request: &mut Request, header: Option<&str>) -> Result<Bytes, String> {
-        if let Some(header) = header {
-            let name = HeaderName::try_from(header).map_err(|_| format!("{header} is not a valid header name"))?;
-            let key = self.header_key.clone().ok_or("a header key is required")?;
-            request.headers_mut().insert(name, key);
-        }
-        let object = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
-        self.with_members(object).ok_or_else(|| "the body is not a JSON object".to_owned())
+    /// A JSON object with the credentials as its first members, in two parts; `None` if it is not an object. Every
+    /// other byte is unchanged, and none is copied.
+    pub(crate) fn added_to(&self, object: Bytes) -> Option<[Bytes; 2]> {
+        let beginning = match object.strip_prefix(b"{")? {
+            b"}" => self.beginning.slice(..self.beginning.len() - 1),
+            _ => self.beginning.clone(),
+        };
+        Some([beginning, object.slice(1..)])
     }
+}
 
-    /// The object with the credentials as its first members; every other byte is unchanged.
-    fn with_members(&self, object: &[u8]) -> Option<Bytes> {
-        let rest = object.strip_prefix(b"{")?;
-        let members = self.members.expose_secret().as_bytes();
-        let comma: &[u8] = if rest == b"}" { b"" } else { b"," };
-        Some([b"{", members, comma, rest].concat().into())
+struct Beginning(SecretString);
+
+impl AsRef<[u8]> for Beginning {
+    fn as_ref(&self) -> &[u8] {
+        self.0.expose_secret().as_bytes()
     }
 }
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Credentials").field("header_key", &self.has_header_key()).finish_non_exhaustive()
+        f.debug_struct("Credentials").field("header_key", &self.header_key.is_some()).finish_non_exhaustive()
     }
 }
 

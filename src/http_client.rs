@@ -1,8 +1,12 @@
-//! Builds the HTTP client of a connector.
+//! Builds the HTTP client of a connector, and the headers that it sends.
 
 use std::{error::Error as _, time::Duration};
 
-use reqwest::{Client, ClientBuilder, Url, redirect::Policy};
+use reqwest::{
+    Client, ClientBuilder, Url,
+    header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, USER_AGENT},
+    redirect::Policy,
+};
 
 use crate::{Error, base_url, tls};
 
@@ -30,6 +34,17 @@ pub(crate) fn build(base_url: &Url, connect_timeout: Duration, configure: Option
     client.redirect(Policy::none()).build().map_err(|e| {
         Error::invalid(format!("the HTTP client cannot be built: {}; {check}", describe(&e.without_url())))
     })
+}
+
+/// The headers of every request, beside those of the generated client.
+pub(crate) fn headers(user_agent: &str) -> Result<HeaderMap, Error> {
+    let user_agent = HeaderValue::from_str(user_agent)
+        .map_err(|_| Error::invalid("the user agent contains a character that is not allowed in a header"))?;
+    let mut headers = HeaderMap::new();
+    headers.insert(USER_AGENT, user_agent);
+    // A reply that is compressed could not be checked for `"error": true`.
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    Ok(headers)
 }
 
 /// The error with its causes, which reqwest's `Display` leaves out.

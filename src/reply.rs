@@ -71,6 +71,9 @@ impl Reply {
 
     /// Whether the body is a JSON object with `"error": true` (observed, not specified), whatever else it holds.
     pub fn reports_error(&self) -> bool {
+        if self.body.is_empty() {
+            return false;
+        }
         let text = self.text();
         let mut found = false;
         // What follows the flag may be anything, even invalid JSON.

@@ -18,12 +18,12 @@ pub(crate) struct Prepared<R> {
 
 pub(crate) async fn run<R: Request>(call: Prepared<R>) -> Result<Reply, Error> {
     let span = tracing::debug_span!("call", operation = R::OPERATION.id, attempts = Empty, status = Empty);
-    attempts(call, &span).instrument(span.clone()).await
+    attempts(&call, &span).instrument(span.clone()).await
 }
 
-async fn attempts<R: Request>(call: Prepared<R>, span: &Span) -> Result<Reply, Error> {
+async fn attempts<R: Request>(call: &Prepared<R>, span: &Span) -> Result<Reply, Error> {
     let (operation, shared) = (R::OPERATION, &call.shared);
-    if let Some(header) = operation.header_key.filter(|_| !shared.credentials.has_header_key()) {
+    if let Some(header) = operation.header_key.filter(|_| shared.credentials.header_key().is_none()) {
         let problem = format!(
             "{} requires the header {header}, but no header key is set; call `header_key` on the builder, or set \
              BDC_HEADER_KEY",

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use reqwest::header::HeaderMap;
+
 use crate::{RetryPolicy, credentials::Credentials};
 
 /// The settings and connections behind a [`Connector`](crate::Connector) and its clones.
@@ -10,7 +12,8 @@ pub(crate) struct Shared {
     pub(crate) base_url: String,
     pub(crate) client: reqwest::Client,
     pub(crate) credentials: Credentials,
-    pub(crate) user_agent: reqwest::header::HeaderValue,
+    /// The headers of every request, beside those of the generated client.
+    pub(crate) headers: HeaderMap,
     pub(crate) timeout: Option<Duration>,
     pub(crate) retry_policy: RetryPolicy,
     pub(crate) reply_limit: usize,

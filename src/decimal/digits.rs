@@ -1,8 +1,11 @@
 use super::number::Decimal;
 
 /// The digits of a number, as [`Display`](std::fmt::Display) writes them, without an allocation.
+///
+/// It is aligned so that `from_utf8` checks it a word at a time.
+#[repr(C, align(16))]
 pub(super) struct Digits {
-    /// The text is at the end.
+    /// Digits, a point and a sign; the text is at the end.
     bytes: [u8; LENGTH],
     start: usize,
 }
@@ -43,8 +46,8 @@ impl Digits {
     }
 
     pub(super) fn as_str(&self) -> &str {
-        // Digits, a point and a sign are always UTF-8.
-        std::str::from_utf8(&self.bytes[self.start..]).unwrap_or_default()
+        let all = std::str::from_utf8(&self.bytes).unwrap_or_default();
+        all.get(self.start..).unwrap_or_default()
     }
 
     fn write(&mut self, mut number: u64) {

@@ -4,12 +4,12 @@ use serde::{
     Deserialize, Deserializer,
     de::{Error, MapAccess, Unexpected, Visitor, value::MapAccessDeserializer},
 };
-use serde_json::value::RawValue;
 
 use super::{
     format::{is_buffer, is_json, is_json_value, json_numbers_keep_digits},
     number::Decimal,
     parse::DecimalError,
+    verbatim,
 };
 
 impl<'de> Deserialize<'de> for Decimal {
@@ -20,7 +20,7 @@ impl<'de> Deserialize<'de> for Decimal {
             deserializer.deserialize_any(Number { json: is_json::<D::Error>() })
         } else if is_json::<D::Error>() {
             // Any other method has `serde_json` convert the number to a float first.
-            Box::<RawValue>::deserialize(deserializer)?.get().parse().map_err(D::Error::custom)
+            verbatim::read(deserializer)
         } else {
             // CSV and YAML would guess at a type; binary formats may not know one.
             deserializer.deserialize_str(Number { json: false })
