@@ -1,6 +1,7 @@
 //! Development tasks: `cargo xtask --help`.
 
 mod artefacts;
+mod bench;
 mod bundle;
 mod check;
 mod ci;
@@ -42,6 +43,8 @@ enum Task {
     Bundle,
     /// Tests openapi/ with validators and generators of other languages.
     Interop(interop::Options),
+    /// Measures the speed of the connector beside clients written by hand. Requires valgrind.
+    Bench(bench::Options),
     /// Runs the checks that have to pass before a change is merged: all of them, or the steps named.
     Ci(ci::Options),
 }
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Task::Compat { against } => compat::run(against.as_deref()),
         Task::Bundle => bundle::run(),
         Task::Interop(options) => interop::run(&options),
+        Task::Bench(options) => bench::run(&options),
         Task::Ci(options) => ci::run(&options),
     };
     match result {

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::{
-    check,
+    bench, check,
     command::{left_out, must_be_complete},
     compat, interop, layout,
     tools::schemathesis,
@@ -66,6 +66,7 @@ const STEPS: &[Step] = &[
     step("documents", "overlays, collections, generators and agents with the documents made for them", || {
         documents().map(none)
     }),
+    step("speed", "instructions and allocations beside a client written by hand (valgrind)", || speed().map(none)),
     step("docs", "rustdoc, without warnings", || cargo::docs().map(none)),
     step("examples", "every example against a sandbox", || examples::run().map(none)),
 ];
@@ -104,6 +105,11 @@ fn none((): ()) -> Vec<String> {
 fn documents() -> Result<()> {
     let tools = Some(interop::DOCUMENTS.to_owned());
     interop::run(&interop::Options { tools, complete: must_be_complete(), ..Default::default() })
+}
+
+/// What other work on the machine does not change.
+fn speed() -> Result<()> {
+    bench::run(&bench::Options { quick: true })
 }
 
 /// The tools of other languages on `openapi/`, and on a copy with a mistake.
