@@ -14,6 +14,8 @@ mod generate;
 mod operations;
 #[path = "codegen/prepare.rs"]
 mod prepare;
+#[path = "codegen/pushed.rs"]
+mod pushed;
 #[path = "codegen/records.rs"]
 mod records;
 #[path = "codegen/uploads.rs"]

@@ -8,7 +8,7 @@ use quote::{format_ident, quote};
 use syn::{Item, ItemStruct};
 
 use crate::{
-    awaiting, callbacks,
+    awaiting, callbacks, pushed,
     records::{self, Record, argument, conversion, docs, ident, maybe, wire_name},
     uploads,
 };
@@ -29,6 +29,7 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
         let schema = &document.as_value()["components"]["schemas"][&operation.request];
         let record = Record::read(request, schema)?;
         calls.extend(call(operation, index, &record)?);
+        calls.extend(pushed::implementation(operation, &record));
         awaited.extend(awaiting::method(operation, &record));
         by_file.extend(uploads::items(document, operation, &record));
     }
@@ -123,12 +124,13 @@ fn call(operation: &Operation, index: usize, record: &Record<'_>) -> Result<Toke
 }
 
 fn constant(operation: &Operation) -> TokenStream {
-    let Operation { id, path, tag, summary, asynchronous, .. } = operation;
+    let Operation { id, path, tag, summary, destructive, asynchronous, sensitive, .. } = operation;
     let optional = |text: &Option<String>| match text {
         Some(text) => quote!(::std::option::Option::Some(#text)),
         None => quote!(::std::option::Option::None),
     };
     let (header_key, callback) = (optional(&operation.header_key), optional(&operation.callback));
+    let record = pushed::facts(operation);
     let effect = match operation.effect {
         Effect::Read => quote!(Read),
         Effect::Write => quote!(Write),
@@ -146,8 +148,11 @@ fn constant(operation: &Operation) -> TokenStream {
             summary: #summary,
             header_key: #header_key,
             effect: crate::Effect::#effect,
+            destructive: #destructive,
             asynchronous: #asynchronous,
             callback: #callback,
+            record: #record,
+            sensitive: &[#(#sensitive),*],
             evidence: crate::Evidence::#evidence,
         }
     }

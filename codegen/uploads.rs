@@ -56,7 +56,7 @@ pub(crate) fn items(document: &Document, operation: &Operation, record: &Record<
 }
 
 /// The type itself, without a box that the generator may put around it.
-fn without_box(ty: &Type) -> &Type {
+pub(crate) fn without_box(ty: &Type) -> &Type {
     let Type::Path(path) = ty else { return ty };
     let Some(last) = path.path.segments.last().filter(|last| last.ident == "Box") else { return ty };
     match &last.arguments {

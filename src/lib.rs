@@ -54,9 +54,9 @@ pub use generated::{
     Asynchronous, AsynchronousVisitor, DeliveredRecord, Envelope, OPERATIONS, RequestEnvelope, types,
     visit_asynchronous_requests, visit_requests,
 };
-pub use operation::{Effect, Evidence, Operation};
+pub use operation::{Effect, Evidence, Operation, RecordFacts};
 pub use reply::Reply;
-pub use request::{Request, RequestVisitor};
+pub use request::{PushedRecord, Request, RequestVisitor};
 /// Re-exported for the types of statuses and headers, and for [`ConnectorBuilder::configure_client`].
 pub use reqwest;
 pub use retry_policy::RetryPolicy;

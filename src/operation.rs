@@ -23,13 +23,35 @@ pub struct Operation {
     pub header_key: Option<&'static str>,
     /// Whether the operation changes data, and so whether a retry can do harm.
     pub effect: Effect,
+    /// Whether its purpose is to remove, end or overwrite something rather than to add to it. Assumed.
+    pub destructive: bool,
     /// Whether the outcome is delivered to a webhook later.
     pub asynchronous: bool,
     /// The name of the schema that `response` in its callbacks is known to have; `None` for an operation without a
     /// `webhook`. [`Asynchronous::Response`](crate::Asynchronous::Response) is its type.
     pub callback: Option<&'static str>,
+    /// What is known of the record that the operation pushes; `None` if its `data` is not one record.
+    pub record: Option<RecordFacts>,
+    /// The fields of the request that hold a secret, or an address whose query may be one: their paths, such as
+    /// `data.url`, sorted. Items of a list are written as `[]`. `Debug` hides them.
+    pub sensitive: &'static [&'static str],
     /// How it is known that the operation exists.
     pub evidence: Evidence,
+}
+
+/// What is known of the record that an operation pushes, for a queue that sends many of them and checks what arrived.
+/// All of it is assumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordFacts {
+    /// The field of the record that identifies it within its business.
+    pub id: &'static str,
+    /// The [`id`](Operation::id) of the operation in which the record can travel with others.
+    pub batch: Option<&'static str>,
+    /// The field of that operation's `data` that lists the records.
+    pub batch_member: Option<&'static str>,
+    /// The [`id`](Operation::id) of the operation that returns the records of this kind that the service holds.
+    pub pulled_by: Option<&'static str>,
 }
 
 /// Whether an operation changes the data of a business. This is assumed: every operation is a POST, and the interface

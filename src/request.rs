@@ -68,6 +68,25 @@ pub trait RequestVisitor {
     fn visit<R: Request>(&mut self);
 }
 
+/// A record that one operation pushes, such as an `IncomeRecord`, for generic code that is given records of any kind.
+/// It is implemented for the records of the operations that have an [`Operation::record`].
+///
+/// ```
+/// use business_data_connector::{PushedRecord, Request, types::IncomeRecord};
+///
+/// fn operation<T: PushedRecord>(_: &T) -> &'static str {
+///     T::Request::OPERATION.id
+/// }
+/// assert_eq!(operation(&IncomeRecord::new()), "push_income");
+/// ```
+pub trait PushedRecord: Sized {
+    /// The request that pushes it.
+    type Request: Request;
+
+    /// The request that pushes this record for a business.
+    fn into_request(self, uid: &str) -> Self::Request;
+}
+
 /// Passes a request to its method of the generated client. It cannot be named outside this crate, which seals
 /// [`Request`].
 pub trait Dispatch {

@@ -15,14 +15,17 @@ mod check;
 pub mod contract;
 mod document;
 mod operation;
+mod record;
 mod reference;
 #[cfg(feature = "schemas")]
 mod schema;
+mod sensitive;
 mod upload;
 mod violation;
 
 pub use document::Document;
 pub use operation::{Effect, Evidence, Operation};
+pub use record::{Batch, Record};
 pub use reference::{reference, referred};
 #[cfg(feature = "schemas")]
 pub use schema::{DIALECT, REQUESTS_FILE, SCHEMA_BASE, schema_file};

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::{callbacks, upload::Upload, violation::Collector};
+use crate::{callbacks, record::Record, sensitive, upload::Upload, violation::Collector};
 
 /// The extension of an operation whose purpose is to remove, end or overwrite something.
 pub(crate) const DESTRUCTIVE: &str = "x-destructive";
@@ -70,6 +70,11 @@ pub struct Operation {
     /// Fields of `data` that deployed services were observed to require, although the specification does not:
     /// `x-observed-required`. The same services also reject unknown fields.
     pub observed_required: Vec<String>,
+    /// What is known of the record in `data`.
+    pub record: Option<Record>,
+    /// The fields of the request, and of records within it, that have an `x-sensitive`: their paths, such as
+    /// `data.url`, sorted. Items of a list are written as `[]`.
+    pub sensitive: Vec<String>,
     /// How the file that `data` names is uploaded.
     pub upload: Option<Upload>,
 }
@@ -128,6 +133,8 @@ fn read(document: &Value, path: &str, post: &Value, violations: &mut Collector) 
         required,
         optional,
         observed_required: strings(&post["x-observed-required"]),
+        record: Record::read(post),
+        sensitive: sensitive::paths(document, schema),
         upload: Upload::read(post),
     })
 }

@@ -5,7 +5,9 @@ mod cycles;
 mod list;
 mod names;
 mod paths;
+mod record;
 mod references;
+mod requests;
 mod schemas;
 mod text;
 mod upload;
@@ -41,6 +43,7 @@ pub(crate) fn all(document: &Value) -> Vec<Violation> {
     text::check(document, &mut violations);
     paths::check(document, &mut violations);
     callbacks::check(document, &mut violations);
+    record::check(document, &mut violations);
     upload::check(document, &mut violations);
     schemas::check(document, &mut violations);
     names::check(document, &mut violations);

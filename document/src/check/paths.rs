@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::{list::list_of, schemas};
 use crate::{
-    BODY_CREDENTIALS, callbacks::RESPONSE, operation::DESTRUCTIVE, referred, upload::UPLOAD, violation::Collector,
+    BODY_CREDENTIALS, callbacks::RESPONSE, operation::DESTRUCTIVE, record::RECORD, referred, upload::UPLOAD,
+    violation::Collector,
 };
 
 /// Every path has one POST with a JSON body, a named request schema, and explicit statuses.
@@ -66,7 +67,7 @@ fn operation(document: &Value, post: &Value, location: &str, violations: &mut Co
         ),
         None => violations.add(location, "has no `operationId`; add one in snake_case that begins with the tag."),
     }
-    let known = ["x-effect", DESTRUCTIVE, "x-asynchronous", "x-evidence", OBSERVED, RESPONSE, UPLOAD];
+    let known = ["x-effect", DESTRUCTIVE, "x-asynchronous", "x-evidence", OBSERVED, RESPONSE, RECORD, UPLOAD];
     schemas::extensions(post, &known, location, violations);
     destructive(post, &format!("{location}.{DESTRUCTIVE}"), violations);
     observed(document, post, &format!("{location}.{OBSERVED}"), violations);

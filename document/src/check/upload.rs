@@ -1,8 +1,8 @@
 use serde_json::Value;
 
-use super::list::list_of;
+use super::{list::list_of, requests};
 use crate::{
-    BODY_CREDENTIALS, callbacks, referred,
+    callbacks, referred,
     upload::{UPLOAD, Upload},
     violation::Collector,
 };
@@ -27,44 +27,26 @@ fn upload(document: &Value, post: &Value, location: &str, violations: &mut Colle
     if schemas[&upload.items]["type"] != "object" {
         violations.add(&format!("{location}.items"), "must name an object under components.schemas.");
     }
-    let ids: Vec<_> = posts(document).filter_map(|post| post["operationId"].as_str()).collect();
+    let ids: Vec<_> = requests::posts(document).filter_map(|post| post["operationId"].as_str()).collect();
     let snake = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     if upload.method.is_empty() || !snake(&upload.method) || ids.contains(&upload.method.as_str()) {
         let problem = "must be a name in snake_case that no operation has, since it becomes a method.";
         violations.add(&format!("{location}.method"), problem);
     }
     let is_text = |schema: &str| schemas[schema]["properties"][&upload.address]["type"] == "string";
-    let request = request(post).map(|request| &schemas[request]["properties"]["data"]);
-    let data = request.and_then(|data| referred(data).or_else(|| referred(&data["allOf"][0])));
-    if !data.is_some_and(is_text) || posts_required(document, post) != ["data", "uid"] {
+    let data = requests::data(document, post).and_then(|data| referred(data).or_else(|| referred(&data["allOf"][0])));
+    if !data.is_some_and(is_text) || requests::required(document, post) != ["data", "uid"] {
         violations.add(
             &format!("{location}.address"),
             "must be a property of type string of `data`, and the operation must require `uid` and `data` only.",
         );
     }
-    let source = posts(document).find(|post| post["operationId"] == upload.address_from.as_str());
+    let source = requests::find(document, &upload.address_from);
     let known = source.is_some_and(|source| {
-        callbacks::response(source).is_some_and(is_text) && posts_required(document, source) == ["uid"]
+        callbacks::response(source).is_some_and(is_text) && requests::required(document, source) == ["uid"]
     });
     if !known {
         let problem = "must be an operation that requires `uid` only, and whose `x-callback-response` has the property";
         violations.add(&format!("{location}.address-from"), format!("{problem} `{}`.", upload.address));
     }
-}
-
-fn posts(document: &Value) -> impl Iterator<Item = &Value> {
-    document["paths"].as_object().into_iter().flatten().map(|(_, item)| &item["post"])
-}
-
-fn request(post: &Value) -> Option<&str> {
-    referred(&post["requestBody"]["content"]["application/json"]["schema"])
-}
-
-/// The fields that a caller has to give, sorted.
-fn posts_required<'a>(document: &'a Value, post: &Value) -> Vec<&'a str> {
-    let schema = request(post).map(|request| &document["components"]["schemas"][request]["required"]);
-    let names = schema.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let mut names: Vec<_> = names.filter(|name| !BODY_CREDENTIALS.contains(name)).collect();
-    names.sort_unstable();
-    names
 }
