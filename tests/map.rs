@@ -7,8 +7,15 @@ use std::{fs, path::Path};
 use support::{TestResult, sources};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-const PAPERS: [&str; 6] =
-    ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "RELEASING.md", "SECURITY.md", "sandbox/README.md"];
+const PAPERS: [&str; 7] = [
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "RELEASING.md",
+    "SECURITY.md",
+    "outbox/README.md",
+    "sandbox/README.md",
+];
 
 /// What stands between single backticks, outside of code blocks.
 fn code(text: &str) -> Vec<&str> {
@@ -18,8 +25,18 @@ fn code(text: &str) -> Vec<&str> {
 
 #[test]
 fn every_path_that_a_paper_names_exists() -> TestResult {
-    let folders =
-        ["benches/", "codegen/", "document/", "examples/", "openapi/", "sandbox/", "src/", "tests/", "xtask/"];
+    let folders = [
+        "benches/",
+        "codegen/",
+        "document/",
+        "examples/",
+        "openapi/",
+        "outbox/",
+        "sandbox/",
+        "src/",
+        "tests/",
+        "xtask/",
+    ];
     let mut checked = 0;
     for paper in PAPERS {
         let text = fs::read_to_string(Path::new(ROOT).join(paper))?;

@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+
+mod counts;
+mod enqueue_all;
+mod entry;
+mod error;
+mod lock;
+mod options;
+mod outbox;
+mod record;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod state;
+mod store;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod testing;
+mod time;
+mod worker;
+
+pub use counts::{Counts, Pause, StateCount};
+pub use enqueue_all::Summary;
+pub use entry::{Decision, DecisionKind, Entry, Event};
+pub use error::OutboxError;
+pub use outbox::{Enqueued, Outbox};
+pub use record::{Record, Staged};
+pub use state::State;
+pub use worker::{Worker, WorkerBuilder};

@@ -1,0 +1,177 @@
+//! Claims the next batch: the lane that waited longest, and what is first in it.
+
+use business_data_connector::{OPERATIONS, Operation};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{
+    pause,
+    rows::{Move, select, transition},
+};
+use crate::{
+    Event, State,
+    record::operation,
+    store::{Address, Batch, Claim, Row},
+    time::Millis,
+};
+
+/// How long a lane waits before it is looked at again that is held by a request whose fate is not known, in
+/// milliseconds.
+const HELD: Millis = 5_000;
+
+struct Lane {
+    uid: String,
+    failures: u32,
+}
+
+struct Queued {
+    number: i64,
+    operation: String,
+    request: String,
+    alone: bool,
+}
+
+pub(super) fn claim(
+    db: &Connection,
+    now: Millis,
+    claim: &Claim,
+    events: &mut Vec<Event>,
+) -> rusqlite::Result<Option<Batch>> {
+    if pause::is_paused(db, now)? {
+        return Ok(None);
+    }
+    while let Some(lane) = next_lane(db, now)? {
+        let queued = queued(db, &lane.uid, claim.limits.records.max(1))?;
+        let Some(first) = queued.first() else {
+            db.prepare_cached("DELETE FROM bdc_outbox_lanes WHERE uid = ?")?.execute([&lane.uid])?;
+            continue;
+        };
+        let Some(known) = operation(&first.operation) else {
+            let reason = format!("there is no operation {:?} in this version", first.operation);
+            park(db, now, first.number, &reason, events)?;
+            continue;
+        };
+        if is_held(db, &lane.uid, first.number, known)? {
+            let sql = "UPDATE bdc_outbox_lanes SET not_before = ? WHERE uid = ?";
+            db.prepare_cached(sql)?.execute(params![now.saturating_add(HELD), lane.uid])?;
+            continue;
+        }
+        let number = first.number;
+        let (called, together, rows) = fill(known, queued, claim);
+        let uid = Some(lane.uid.as_str()).filter(|uid| !uid.is_empty());
+        let address = match (claim.addresses)(called, uid) {
+            Ok(address) => address,
+            Err(error) => {
+                park(db, now, number, &error.to_string(), events)?;
+                continue;
+            }
+        };
+        depart(db, now, &lane.uid, called, &address, &rows, events)?;
+        return Ok(Some(Batch { address, uid: lane.uid, operation: called, together, rows, failures: lane.failures }));
+    }
+    Ok(None)
+}
+
+fn next_lane(db: &Connection, now: Millis) -> rusqlite::Result<Option<Lane>> {
+    let sql = "
+        SELECT uid, failures FROM bdc_outbox_lanes
+        WHERE send IS NULL AND not_before <= ?
+            AND NOT EXISTS (SELECT 1 FROM bdc_outbox_pauses WHERE scope = 'u' || bdc_outbox_lanes.uid)
+        ORDER BY served LIMIT 1";
+    db.prepare_cached(sql)?.query_row([now], |row| Ok(Lane { uid: row.get(0)?, failures: row.get(1)? })).optional()
+}
+
+fn queued(db: &Connection, uid: &str, limit: usize) -> rusqlite::Result<Vec<Queued>> {
+    let sql = "
+        SELECT number, operation, request, alone FROM bdc_outbox_records
+        WHERE uid = ? AND state = 0 ORDER BY number LIMIT ?";
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Queued { number: row.get(0)?, operation: row.get(1)?, request: row.get(2)?, alone: row.get(3)? })
+    };
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    db.prepare_cached(sql)?.query_map(params![uid, limit], read)?.collect()
+}
+
+/// Whether the order of a business requires that something be known first: an operation that overwrites or removes is
+/// not sent while the fate of an earlier request is unknown, and nothing is sent while its own is.
+fn is_held(db: &Connection, uid: &str, number: i64, operation: &Operation) -> rusqlite::Result<bool> {
+    let mut sql = db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM bdc_outbox_records WHERE uid = ?1 AND number < ?2 AND state IN (1, 5, 6)
+            AND (?3 IS NULL OR operation = ?3))",
+    )?;
+    let mut exists = |id: Option<&str>| sql.query_row(params![uid, number, id], |row| row.get::<_, bool>(0));
+    if operation.destructive {
+        return exists(None);
+    }
+    for barrier in OPERATIONS.iter().filter(|operation| operation.destructive) {
+        if exists(Some(barrier.id))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The operation that is called, whether it is one for many records, and what fits into it.
+fn fill(first: &'static Operation, queued: Vec<Queued>, claim: &Claim) -> (&'static Operation, bool, Vec<Row>) {
+    let batch = |queued: &Queued| {
+        let record = operation(&queued.operation)?.record?;
+        Some((operation(record.batch?)?, record.batch_member?)).filter(|_| !queued.alone)
+    };
+    let called = queued.first().and_then(batch).map_or(first, |(called, _)| called);
+    let together = called.id != first.id;
+    let (mut rows, mut bytes) = (Vec::new(), 0_usize);
+    for queued in queued {
+        let travels = batch(&queued).filter(|(operation, _)| operation.id == called.id);
+        bytes = bytes.saturating_add(queued.request.len());
+        if !rows.is_empty() && (!together || travels.is_none() || bytes > claim.limits.bytes) {
+            break;
+        }
+        let member = travels.map(|(_, member)| member).filter(|_| together);
+        rows.push(Row { number: queued.number, member, request: queued.request });
+    }
+    (called, together, rows)
+}
+
+/// Marks a batch as sending.
+fn depart(
+    db: &Connection,
+    now: Millis,
+    uid: &str,
+    called: &Operation,
+    address: &Address,
+    rows: &[Row],
+    events: &mut Vec<Event>,
+) -> rusqlite::Result<()> {
+    let id = address.id.as_bytes();
+    let records = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+    db.prepare_cached("INSERT INTO bdc_outbox_sends (id, uid, operation, begun, records) VALUES (?, ?, ?, ?, ?)")?
+        .execute(params![id, uid, called.id, now, records])?;
+    let mut update = db.prepare_cached(
+        "UPDATE bdc_outbox_records SET state = 1, reason = NULL, since = ?2, send = ?3, attempts = attempts + 1
+         WHERE number = ?1 RETURNING operation, record_id",
+    )?;
+    for row in rows {
+        let (operation, record_id) =
+            update.query_row(params![row.number, now, id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        events.push(Event {
+            number: row.number,
+            uid: Some(uid.to_owned()).filter(|uid| !uid.is_empty()),
+            operation,
+            record_id,
+            from: State::Queued,
+            to: State::Sending,
+        });
+    }
+    db.prepare_cached(
+        "UPDATE bdc_outbox_lanes SET send = ?2, served = (SELECT max(served) + 1 FROM bdc_outbox_lanes) WHERE uid = ?1",
+    )?
+    .execute(params![uid, id])?;
+    Ok(())
+}
+
+fn park(db: &Connection, now: Millis, number: i64, reason: &str, events: &mut Vec<Event>) -> rusqlite::Result<()> {
+    for row in select(db, "number = ?", [number])? {
+        let moved = transition(db, now, row, State::Parked, Move { reason: Some(reason), ..Move::default() })?;
+        events.push(moved);
+    }
+    Ok(())
+}

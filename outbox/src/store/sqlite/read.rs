@@ -1,0 +1,71 @@
+//! Reads requests and counts.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::rows::state;
+use crate::{
+    Counts, Entry, State,
+    counts::StateCount,
+    time::{Millis, system_time},
+};
+
+const COLUMNS: &str =
+    "number, uid, operation, record_id, state, reason, request, attempts, resent, absent, added, since";
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    Ok(Entry {
+        number: row.get(0)?,
+        uid: Some(row.get::<_, String>(1)?).filter(|uid| !uid.is_empty()),
+        operation: row.get(2)?,
+        record_id: row.get(3)?,
+        state: state(row, 4)?,
+        reason: row.get(5)?,
+        request: row.get(6)?,
+        attempts: row.get(7)?,
+        resent: row.get(8)?,
+        absent: row.get::<_, i64>(9)? >= 2,
+        added: system_time(row.get(10)?),
+        since: system_time(row.get(11)?),
+    })
+}
+
+pub(super) fn entry(db: &Connection, number: i64) -> rusqlite::Result<Option<Entry>> {
+    let sql = format!("SELECT {COLUMNS} FROM bdc_outbox_records WHERE number = ?");
+    db.prepare_cached(&sql)?.query_row([number], read).optional()
+}
+
+pub(super) fn find(db: &Connection, uid: &str, record_id: &str) -> rusqlite::Result<Vec<Entry>> {
+    // The index has no dropped ones, which are few.
+    let conditions = [
+        "record_id IS NOT NULL AND state <> 8 AND uid = ? AND record_id = ?",
+        "state = 8 AND uid = ? AND record_id = ?",
+    ];
+    let mut entries = Vec::new();
+    for condition in conditions {
+        let sql = format!("SELECT {COLUMNS} FROM bdc_outbox_records WHERE {condition}");
+        for entry in db.prepare_cached(&sql)?.query_map([uid, record_id], read)? {
+            entries.push(entry?);
+        }
+    }
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.number));
+    Ok(entries)
+}
+
+pub(super) fn entries(db: &Connection, state: Option<State>, after: i64, limit: usize) -> rusqlite::Result<Vec<Entry>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    // In the order of numbers, each page begins where the last one ended.
+    let condition = if state.is_some() { "+state = ?1 AND number > ?2" } else { "?1 IS NULL AND number > ?2" };
+    let sql = format!("SELECT {COLUMNS} FROM bdc_outbox_records WHERE {condition} ORDER BY number LIMIT ?3");
+    db.prepare_cached(&sql)?.query_map(params![state.map(State::code), after, limit], read)?.collect()
+}
+
+pub(super) fn counts(db: &Connection) -> rusqlite::Result<Counts> {
+    let mut count = db.prepare_cached("SELECT count FROM bdc_outbox_counts WHERE state = ?")?;
+    let mut oldest = db.prepare_cached("SELECT min(since) FROM bdc_outbox_records WHERE state = ?")?;
+    let states = State::ALL.into_iter().map(|state| {
+        let oldest: Option<Millis> = oldest.query_row([state.code()], |row| row.get(0))?;
+        let count: i64 = count.query_row([state.code()], |row| row.get(0))?;
+        Ok(StateCount { state, count: count.unsigned_abs(), oldest: oldest.map(system_time) })
+    });
+    Ok(Counts { states: states.collect::<rusqlite::Result<_>>()? })
+}
