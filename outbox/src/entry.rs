@@ -28,6 +28,8 @@ pub struct Entry {
     pub resent: u32,
     /// Whether two pulls, with quiet time between them, did not return the record.
     pub absent: bool,
+    /// When the record is looked for with the next pull, if its fate is not known and it can be.
+    pub next_check: Option<SystemTime>,
     /// When it was added.
     pub added: SystemTime,
     /// When it got into its state.

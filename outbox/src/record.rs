@@ -94,6 +94,14 @@ impl Staged {
         Ok(Self { operation, uid, record_id, request: json })
     }
 
+    /// Sets a key of your own for a request whose data has no `id`, such as the date of a settlement. The same key
+    /// again is the same request, as it is with the `id` of a record, which this does not replace.
+    #[must_use]
+    pub fn keyed(mut self, key: impl Into<String>) -> Self {
+        self.record_id.get_or_insert(key.into());
+        self
+    }
+
     /// The business; empty for an operation without a `uid`.
     pub fn uid(&self) -> &str {
         &self.uid
@@ -104,7 +112,7 @@ impl Staged {
         self.operation.id
     }
 
-    /// The `id` of the record, if it has one.
+    /// The `id` of the record, or the key that was set; `None` without either.
     pub fn record_id(&self) -> Option<&str> {
         self.record_id.as_deref()
     }

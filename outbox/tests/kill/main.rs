@@ -114,7 +114,7 @@ async fn compare(folder: &Path, setting: &Setting, outbox: &Outbox, records: usi
         let index = match entry.state {
             State::Confirmed => 0,
             State::Unknown => 1,
-            state => panic!("{id} is {state}"),
+            state => return Err(format!("{id} is {state}").into()),
         };
         by_state[index].insert(id);
     }

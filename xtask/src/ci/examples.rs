@@ -1,4 +1,4 @@
-//! Runs the library's examples, each against a sandbox of its own.
+//! Runs the examples of the library and the outbox, each against a sandbox of its own.
 
 use std::process::Command;
 
@@ -10,18 +10,25 @@ use crate::{
     workspace::targets,
 };
 
-const LIBRARY: &str = "business-data-connector";
+const PACKAGES: [&str; 2] = ["business-data-connector", "business-data-connector-outbox"];
 
 pub fn run() -> Result<()> {
     let targets = targets()?;
-    let examples = targets.iter().filter(|target| target.package == LIBRARY && target.kind == "example");
-    let names: Vec<_> = examples.map(|target| target.name.as_str()).collect();
-    ensure!(!names.is_empty(), "cargo metadata lists no examples");
+    for package in PACKAGES {
+        let examples = targets.iter().filter(|target| target.package == package && target.kind == "example");
+        let names: Vec<_> = examples.map(|target| target.name.as_str()).collect();
+        ensure!(!names.is_empty(), "cargo metadata lists no examples of {package}");
+        run_all(package, &names)?;
+    }
+    Ok(())
+}
+
+fn run_all(package: &str, names: &[&str]) -> Result<()> {
     for name in names {
         println!("example: {name}");
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["run", "--quiet", "--package", LIBRARY, "--example", name]);
-        let ran = if STARTS_ITS_OWN.contains(&name) {
+        cargo.args(["run", "--quiet", "--package", package, "--example", name]);
+        let ran = if STARTS_ITS_OWN.contains(name) {
             run_command(&mut cargo)
         } else {
             let sandbox = Sandbox::start(&[])?;
@@ -33,4 +40,4 @@ pub fn run() -> Result<()> {
 }
 
 /// Starts a sandbox itself unless it is given a URL.
-const STARTS_ITS_OWN: [&str; 1] = ["quickstart"];
+const STARTS_ITS_OWN: [&str; 2] = ["ledger", "quickstart"];

@@ -10,7 +10,7 @@ use crate::{
 };
 
 const COLUMNS: &str =
-    "number, uid, operation, record_id, state, reason, request, attempts, resent, absent, added, since";
+    "number, uid, operation, record_id, state, reason, request, attempts, resent, absent, added, since, check_at";
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
     Ok(Entry {
@@ -26,6 +26,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
         absent: row.get::<_, i64>(9)? >= 2,
         added: system_time(row.get(10)?),
         since: system_time(row.get(11)?),
+        next_check: row.get::<_, Option<Millis>>(12)?.map(system_time),
     })
 }
 
