@@ -17,7 +17,7 @@ pub struct StateCount {
     pub state: State,
     /// How many requests are in it.
     pub count: u64,
-    /// Since when the oldest of them is in it.
+    /// Since when the oldest of them is in it; `None` if there is none, and for confirmed ones.
     pub oldest: Option<SystemTime>,
 }
 

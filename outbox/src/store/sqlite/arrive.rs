@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use business_data_connector::{Effect, OPERATIONS};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::rows::{Move, release, select, transition};
+use super::rows::{Move, Which, release, select, transition};
 use crate::{
     Event, State,
     record::operation,
@@ -43,23 +43,24 @@ pub(super) fn arrived(db: &Connection, now: Millis, arrival: &Arrival) -> rusqli
 fn executed(db: &Connection, now: Millis, arrival: &Arrival, send: &Send) -> rusqlite::Result<Vec<Event>> {
     let mut events = Vec::new();
     let message = arrival.message.as_deref();
-    for row in select(db, "send = ? AND state IN (1, 2, 5, 6)", [arrival.send.as_bytes()])? {
-        let fresh = matches!(row.state, State::Sending | State::Taken);
-        let event = if !arrival.failed {
-            transition(db, now, row, State::Confirmed, Move::default())?
-        } else if send.records <= 1 {
-            let reason = Some(message.unwrap_or("the callback reports a failure, without a reason"));
-            transition(db, now, row, State::Refused, Move { reason, ..Move::default() })?
-        } else if fresh {
-            // Which of its records failed is not said.
-            let told = message.map(|message| format!(": {message}")).unwrap_or_default();
-            let reason = format!("the callback of a batch of {} reports a failure{told}", send.records);
-            let check_at = Some(arrival.check_at);
-            transition(db, now, row, State::Unknown, Move { reason: Some(&reason), check_at, alone: true })?
-        } else {
-            continue;
-        };
-        events.push(event);
+    let batch = format!("the callback of a batch of {} reports a failure", send.records);
+    let (to, reason) = match arrival.failed {
+        false => (State::Confirmed, None),
+        true if send.records <= 1 => {
+            (State::Refused, Some(message.unwrap_or("the callback reports a failure, without a reason").to_owned()))
+        }
+        // Which of its records failed is not said.
+        true => (State::Unknown, Some(message.map_or(batch.clone(), |message| format!("{batch}: {message}")))),
+    };
+    let mut moved = Move { reason: reason.as_deref(), ..Move::default() };
+    if to == State::Unknown {
+        (moved.check_at, moved.alone) = (Some(arrival.check_at), true);
+    }
+    for from in [State::Sending, State::Taken, State::Unknown, State::Unconfirmed] {
+        let fresh = matches!(from, State::Sending | State::Taken);
+        if to != State::Unknown || fresh {
+            events.extend(transition(db, now, Which::Send(arrival.send.as_bytes()), (from, to), moved)?);
+        }
     }
     Ok(events)
 }
@@ -84,14 +85,16 @@ fn pulled(
     {
         if row.record_id.as_ref().is_some_and(|id| found.contains(id)) {
             let reason = format!("{} returned it", send.operation);
-            events.push(transition(db, now, row, State::Confirmed, Move { reason: Some(&reason), ..Move::default() })?);
+            let moved = Move { reason: Some(&reason), ..Move::default() };
+            events.extend(transition(db, now, Which::Number(row.number), (row.state, State::Confirmed), moved)?);
         } else if row.checking.as_deref() == Some(&id[..]) {
             let second = row.absent >= 1;
             if second && arrival.resend_absent {
                 let sql = "UPDATE bdc_outbox_records SET resent = resent + 1, absent = 0 WHERE number = ?";
                 db.prepare_cached(sql)?.execute([row.number])?;
                 let reason = Some("two pulls did not return it, so it is sent again");
-                events.push(transition(db, now, row, State::Queued, Move { reason, alone: true, ..Move::default() })?);
+                let moved = Move { reason, alone: true, ..Move::default() };
+                events.extend(transition(db, now, Which::Number(row.number), (row.state, State::Queued), moved)?);
             } else {
                 let sql = "
                     UPDATE bdc_outbox_records SET absent = absent + 1, checking = NULL, check_at = ?2 WHERE number = ?1";

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
     pause,
-    rows::{Move, select, transition},
+    rows::{Move, Which, count, transition},
 };
 use crate::{
     Event, State,
@@ -82,7 +82,7 @@ fn next_lane(db: &Connection, now: Millis) -> rusqlite::Result<Option<Lane>> {
 
 fn queued(db: &Connection, uid: &str, limit: usize) -> rusqlite::Result<Vec<Queued>> {
     let sql = "
-        SELECT number, operation, request, alone FROM bdc_outbox_records
+        SELECT number, operation, request, alone FROM bdc_outbox_records INDEXED BY bdc_outbox_queued
         WHERE uid = ? AND state = 0 ORDER BY number LIMIT ?";
     let read = |row: &rusqlite::Row<'_>| {
         Ok(Queued { number: row.get(0)?, operation: row.get(1)?, request: row.get(2)?, alone: row.get(3)? })
@@ -94,16 +94,18 @@ fn queued(db: &Connection, uid: &str, limit: usize) -> rusqlite::Result<Vec<Queu
 /// Whether the order of a business requires that something be known first: an operation that overwrites or removes is
 /// not sent while the fate of an earlier request is unknown, and nothing is sent while its own is.
 fn is_held(db: &Connection, uid: &str, number: i64, operation: &Operation) -> rusqlite::Result<bool> {
-    let mut sql = db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM bdc_outbox_records WHERE uid = ?1 AND number < ?2 AND state IN (1, 5, 6)
-            AND (?3 IS NULL OR operation = ?3))",
-    )?;
-    let mut exists = |id: Option<&str>| sql.query_row(params![uid, number, id], |row| row.get::<_, bool>(0));
+    // None of the business is under way, since it has a lane.
+    let sql = "SELECT EXISTS (SELECT 1 FROM bdc_outbox_records WHERE uid = ? AND number < ? AND state IN (5, 6))";
     if operation.destructive {
-        return exists(None);
+        return db.prepare_cached(sql)?.query_row(params![uid, number], |row| row.get(0));
     }
-    for barrier in OPERATIONS.iter().filter(|operation| operation.destructive) {
-        if exists(Some(barrier.id))? {
+    let mut barrier = db.prepare_cached(
+        "SELECT EXISTS (
+            SELECT 1 FROM bdc_outbox_records WHERE uid = ? AND operation = ? AND number < ? AND state IN (5, 6)
+        )",
+    )?;
+    for known in OPERATIONS.iter().filter(|operation| operation.destructive) {
+        if barrier.query_row(params![uid, known.id, number], |row| row.get(0))? {
             return Ok(true);
         }
     }
@@ -145,22 +147,25 @@ fn depart(
     let records = i64::try_from(rows.len()).unwrap_or(i64::MAX);
     db.prepare_cached("INSERT INTO bdc_outbox_sends (id, uid, operation, begun, records) VALUES (?, ?, ?, ?, ?)")?
         .execute(params![id, uid, called.id, now, records])?;
-    let mut update = db.prepare_cached(
-        "UPDATE bdc_outbox_records SET state = 1, reason = NULL, since = ?2, send = ?3, attempts = attempts + 1
-         WHERE number = ?1 RETURNING operation, record_id",
-    )?;
-    for row in rows {
-        let (operation, record_id) =
-            update.query_row(params![row.number, now, id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        events.push(Event {
-            number: row.number,
+    // The rows are the first ones that are queued.
+    let last = rows.last().map_or(0, |row| row.number);
+    let sql = "
+        UPDATE bdc_outbox_records INDEXED BY bdc_outbox_queued SET state = 1, reason = NULL, since = ?3, send = ?4, attempts = attempts + 1
+        WHERE uid = ?1 AND state = 0 AND number <= ?2 RETURNING number, operation, record_id";
+    let event = |row: &rusqlite::Row<'_>| {
+        Ok(Event {
+            number: row.get(0)?,
             uid: Some(uid.to_owned()).filter(|uid| !uid.is_empty()),
-            operation,
-            record_id,
+            operation: row.get(1)?,
+            record_id: row.get(2)?,
             from: State::Queued,
             to: State::Sending,
-        });
+        })
+    };
+    for event in db.prepare_cached(sql)?.query_map(params![uid, last, now, id], event)? {
+        events.push(event?);
     }
+    count(db, State::Queued, State::Sending, rows.len())?;
     db.prepare_cached(
         "UPDATE bdc_outbox_lanes SET send = ?2, served = (SELECT max(served) + 1 FROM bdc_outbox_lanes) WHERE uid = ?1",
     )?
@@ -169,9 +174,13 @@ fn depart(
 }
 
 fn park(db: &Connection, now: Millis, number: i64, reason: &str, events: &mut Vec<Event>) -> rusqlite::Result<()> {
-    for row in select(db, "number = ?", [number])? {
-        let moved = transition(db, now, row, State::Parked, Move { reason: Some(reason), ..Move::default() })?;
-        events.push(moved);
-    }
+    let parked = (State::Queued, State::Parked);
+    events.extend(transition(
+        db,
+        now,
+        Which::Number(number),
+        parked,
+        Move { reason: Some(reason), ..Move::default() },
+    )?);
     Ok(())
 }

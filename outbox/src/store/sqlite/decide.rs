@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::rows::{Move, release, select, state, transition};
+use super::rows::{Move, Which, release, select, state, transition};
 use crate::{
     Decision, Event, OutboxError,
     entry::DecisionKind,
@@ -36,12 +36,12 @@ pub(super) fn decide(
         let sql = "UPDATE bdc_outbox_records SET resent = resent + 1, absent = 0 WHERE number = ?";
         db.prepare_cached(sql)?.execute([number])?;
     }
-    let uid = row.uid.clone();
     let reason = format!("{by}: {why}");
     // One that was refused with others, or is invalid, is not to stop others again.
-    let event = transition(db, now, row, kind.to(), Move { reason: Some(&reason), alone: resend, check_at: None })?;
-    release(db, &uid)?;
-    Ok(Ok(event))
+    let moved = Move { reason: Some(&reason), alone: resend, check_at: None };
+    let event = transition(db, now, Which::Number(number), (row.state, kind.to()), moved)?.pop();
+    release(db, &row.uid)?;
+    Ok(event.ok_or_else(|| OutboxError::NotFound { what: format!("request {number}") }))
 }
 
 pub(super) fn decisions(db: &Connection, number: i64) -> rusqlite::Result<Vec<Decision>> {

@@ -51,7 +51,8 @@ impl Store for SqliteStore {
     }
 
     fn arrived(&self, now: Millis, arrival: Arrival) -> StoreFuture<'_, (Vec<Event>, Applied)> {
-        self.database.run(move |db| arrive::arrived(db, now, &arrival))
+        // The inbox has it, so it can wait.
+        self.database.run_patiently(move |db| arrive::arrived(db, now, &arrival))
     }
 
     fn recover(&self, now: Millis, check_at: Millis) -> StoreFuture<'_, Vec<Event>> {

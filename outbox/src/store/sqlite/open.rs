@@ -28,7 +28,7 @@ impl SqliteStore {
             }
             None => schema::create(&connection).map_err(|error| problem().with_source(error))?,
         }
-        let database = Database::start(connection).map_err(|error| problem().with_source(error))?;
+        let database = Database::start(connection, durable).map_err(|error| problem().with_source(error))?;
         Ok(Self { database })
     }
 }
@@ -45,6 +45,8 @@ fn configure(connection: &Connection, durable: bool) -> rusqlite::Result<Option<
         "TRUNCATE"
     };
     connection.query_row(&format!("PRAGMA journal_mode = {mode}"), [], |_| Ok(()))?;
+    // 16 MiB: a checkpoint writes the pages of many batches once.
+    connection.execute_batch("PRAGMA wal_autocheckpoint = 4000")?;
     connection.execute_batch(if durable { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" })?;
     Ok(version)
 }

@@ -36,18 +36,9 @@ pub(super) fn entry(db: &Connection, number: i64) -> rusqlite::Result<Option<Ent
 }
 
 pub(super) fn find(db: &Connection, uid: &str, record_id: &str) -> rusqlite::Result<Vec<Entry>> {
-    // The index has no dropped ones, which are few.
-    let conditions = [
-        "record_id IS NOT NULL AND state <> 8 AND uid = ? AND record_id = ?",
-        "state = 8 AND uid = ? AND record_id = ?",
-    ];
-    let mut entries = Vec::new();
-    for condition in conditions {
-        let sql = format!("SELECT {COLUMNS} FROM bdc_outbox_records WHERE {condition}");
-        for entry in db.prepare_cached(&sql)?.query_map([uid, record_id], read)? {
-            entries.push(entry?);
-        }
-    }
+    let sql = format!("SELECT {COLUMNS} FROM bdc_outbox_records WHERE uid = ? AND record_id = ?");
+    let mut statement = db.prepare_cached(&sql)?;
+    let mut entries = statement.query_map([uid, record_id], read)?.collect::<rusqlite::Result<Vec<_>>>()?;
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.number));
     Ok(entries)
 }
@@ -62,11 +53,29 @@ pub(super) fn entries(db: &Connection, state: Option<State>, after: i64, limit: 
 
 pub(super) fn counts(db: &Connection) -> rusqlite::Result<Counts> {
     let mut count = db.prepare_cached("SELECT count FROM bdc_outbox_counts WHERE state = ?")?;
-    let mut oldest = db.prepare_cached("SELECT min(since) FROM bdc_outbox_records WHERE state = ?")?;
     let states = State::ALL.into_iter().map(|state| {
-        let oldest: Option<Millis> = oldest.query_row([state.code()], |row| row.get(0))?;
         let count: i64 = count.query_row([state.code()], |row| row.get(0))?;
+        let oldest = if count > 0 { oldest(db, state)? } else { None };
         Ok(StateCount { state, count: count.unsigned_abs(), oldest: oldest.map(system_time) })
     });
     Ok(Counts { states: states.collect::<rusqlite::Result<_>>()? })
+}
+
+fn oldest(db: &Connection, state: State) -> rusqlite::Result<Option<Millis>> {
+    let sql = match state {
+        // Of each business, the first one that is queued.
+        State::Queued => {
+            "SELECT min((
+                SELECT since FROM bdc_outbox_records WHERE uid = lanes.uid AND state = 0 ORDER BY number LIMIT 1
+            )) FROM bdc_outbox_lanes AS lanes WHERE ?1 = 0"
+        }
+        State::Sending => {
+            "SELECT min(begun) FROM bdc_outbox_sends WHERE id IN (
+                SELECT send FROM bdc_outbox_lanes WHERE send IS NOT NULL
+            ) AND ?1 = 1"
+        }
+        State::Confirmed => return Ok(None),
+        _ => "SELECT min(since) FROM bdc_outbox_records WHERE state = ?1 AND state IN (2, 4, 5, 6, 7, 8)",
+    };
+    db.prepare_cached(sql)?.query_row([state.code()], |row| row.get(0))
 }

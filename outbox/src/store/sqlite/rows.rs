@@ -1,8 +1,11 @@
 //! What several statements share: the rows that they move from state to state.
 
-use rusqlite::{Connection, Params, Row, params};
+use std::sync::LazyLock;
 
-use crate::{Event, State, record::operation, time::Millis};
+use business_data_connector::OPERATIONS;
+use rusqlite::{Connection, Params, Row, named_params, types::Value};
+
+use crate::{Event, State, time::Millis};
 
 /// A row that may be moved.
 pub(super) struct Found {
@@ -11,7 +14,6 @@ pub(super) struct Found {
     pub(super) operation: String,
     pub(super) record_id: Option<String>,
     pub(super) state: State,
-    pub(super) attempts: u32,
     pub(super) absent: u32,
     pub(super) checking: Option<Vec<u8>>,
 }
@@ -19,8 +21,7 @@ pub(super) struct Found {
 /// The rows that meet a condition.
 pub(super) fn select(db: &Connection, condition: &str, params: impl Params) -> rusqlite::Result<Vec<Found>> {
     let sql = format!(
-        "SELECT number, uid, operation, record_id, state, attempts, absent, checking FROM bdc_outbox_records WHERE \
-         {condition}"
+        "SELECT number, uid, operation, record_id, state, absent, checking FROM bdc_outbox_records WHERE {condition}"
     );
     db.prepare_cached(&sql)?.query_map(params, found)?.collect()
 }
@@ -32,9 +33,8 @@ fn found(row: &Row<'_>) -> rusqlite::Result<Found> {
         operation: row.get(2)?,
         record_id: row.get(3)?,
         state: state(row, 4)?,
-        attempts: row.get(5)?,
-        absent: row.get(6)?,
-        checking: row.get(7)?,
+        absent: row.get(5)?,
+        checking: row.get(6)?,
     })
 }
 
@@ -44,8 +44,18 @@ pub(super) fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<State> {
     State::from_code(code).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, code))
 }
 
-/// Where a row goes.
-#[derive(Default)]
+/// Which rows go.
+#[derive(Clone, Copy)]
+pub(super) enum Which {
+    Number(i64),
+    /// Those of a batch.
+    Send([u8; 16]),
+    /// Those of a batch that were sent at least so often.
+    Attempts([u8; 16], u32),
+}
+
+/// Where rows go.
+#[derive(Default, Clone, Copy)]
 pub(super) struct Move<'a> {
     pub(super) reason: Option<&'a str>,
     /// Applies only to records that a pull returns.
@@ -53,40 +63,73 @@ pub(super) struct Move<'a> {
     pub(super) alone: bool,
 }
 
-/// Moves a row, and returns the event. One that is queued forgets its batch, and has a lane.
+/// The operations whose records a pull returns, as a list in SQL. They have names of letters and underscores.
+static PULLED: LazyLock<String> = LazyLock::new(|| {
+    let pulled = OPERATIONS.iter().filter(|known| known.record.is_some_and(|record| record.pulled_by.is_some()));
+    pulled.map(|operation| format!("'{}'", operation.id)).collect::<Vec<_>>().join(", ")
+});
+
+/// Moves the rows that are in a state, all at once, and returns the events. Those that are queued forget their batch,
+/// and have a lane.
 pub(super) fn transition(
     db: &Connection,
     now: Millis,
-    row: Found,
-    to: State,
+    which: Which,
+    (from, to): (State, State),
     Move { reason, check_at, alone }: Move<'_>,
-) -> rusqlite::Result<Event> {
-    let check_at = check_at.filter(|_| is_pulled(&row.operation));
-    let sql = "
-        UPDATE bdc_outbox_records SET state = ?2, reason = ?3, since = ?4, check_at = ?5, checking = NULL,
-            alone = alone OR ?6, send = CASE WHEN ?2 = 0 THEN NULL ELSE send END
-        WHERE number = ?1";
-    db.prepare_cached(sql)?.execute(params![row.number, to.code(), reason, now, check_at, alone])?;
-    if to == State::Queued {
-        db.prepare_cached("INSERT OR IGNORE INTO bdc_outbox_lanes (uid) VALUES (?)")?.execute([&row.uid])?;
+) -> rusqlite::Result<Vec<Event>> {
+    let (condition, key, least): (_, Value, _) = match which {
+        Which::Number(number) => ("number = :key AND :least = 0", number.into(), 0),
+        Which::Send(id) => ("send = :key AND :least = 0", id.to_vec().into(), 0),
+        Which::Attempts(id, least) => ("send = :key AND attempts >= :least", id.to_vec().into(), least),
+    };
+    let send = if to == State::Queued { "send = NULL, " } else { "" };
+    let dropped = if to == State::Dropped { "dropped = number, " } else { "" };
+    // `+` keeps SQLite from going through every row in the state.
+    let sql = format!(
+        "UPDATE bdc_outbox_records SET {send}{dropped}state = :to, reason = :reason, since = :now, checking = NULL,
+            check_at = CASE WHEN operation IN ({}) THEN :check_at END, alone = alone OR :alone
+         WHERE {condition} AND +state = :from RETURNING number, uid, operation, record_id",
+        *PULLED
+    );
+    let params = named_params! {
+        ":to": to.code(), ":reason": reason, ":now": now, ":check_at": check_at, ":alone": alone, ":key": key,
+        ":least": least, ":from": from.code(),
+    };
+    let event = |row: &Row<'_>| {
+        Ok(Event {
+            number: row.get(0)?,
+            uid: Some(row.get::<_, String>(1)?).filter(|uid| !uid.is_empty()),
+            operation: row.get(2)?,
+            record_id: row.get(3)?,
+            from,
+            to,
+        })
+    };
+    let events: Vec<Event> = db.prepare_cached(&sql)?.query_map(params, event)?.collect::<rusqlite::Result<_>>()?;
+    count(db, from, to, events.len())?;
+    if to == State::Queued
+        && let Some(first) = events.first()
+    {
+        let uid = first.uid.as_deref().unwrap_or_default();
+        db.prepare_cached("INSERT OR IGNORE INTO bdc_outbox_lanes (uid) VALUES (?)")?.execute([uid])?;
     }
-    Ok(Event {
-        number: row.number,
-        uid: Some(row.uid).filter(|uid| !uid.is_empty()),
-        operation: row.operation,
-        record_id: row.record_id,
-        from: row.state,
-        to,
-    })
+    Ok(events)
+}
+
+/// Counts rows that have moved. Those that are added or removed are counted by triggers.
+pub(super) fn count(db: &Connection, from: State, to: State, rows: usize) -> rusqlite::Result<()> {
+    if rows > 0 && from != to {
+        let rows = i64::try_from(rows).unwrap_or(i64::MAX);
+        let mut update = db.prepare_cached("UPDATE bdc_outbox_counts SET count = count + ? WHERE state = ?")?;
+        update.execute([-rows, from.code()])?;
+        update.execute([rows, to.code()])?;
+    }
+    Ok(())
 }
 
 /// Lets a lane go on that waited: the service has answered, or a person has decided.
 pub(super) fn release(db: &Connection, uid: &str) -> rusqlite::Result<()> {
     db.prepare_cached("UPDATE bdc_outbox_lanes SET not_before = 0 WHERE uid = ?")?.execute([uid])?;
     Ok(())
-}
-
-/// Whether what became of a record can be found by a pull.
-pub(super) fn is_pulled(id: &str) -> bool {
-    operation(id).and_then(|operation| operation.record).is_some_and(|record| record.pulled_by.is_some())
 }

@@ -5,7 +5,10 @@ use rusqlite::Connection;
 /// The version of the tables.
 pub(super) const VERSION: i64 = 1;
 
-/// States are the positions in `State::ALL`: 0 is queued, 8 dropped.
+/// States are the positions in `State::ALL`: 0 is queued, 1 sending, 3 confirmed. Most requests have only these, so
+/// that no index by time has them: the times of their batches are used. An index that a change of state does not
+/// concern has no `state` in its condition, since SQLite would write it each time. `dropped` is 0, or the number of a
+/// request that was dropped, so that another one can have its key.
 const TABLES: &str = "
     CREATE TABLE bdc_outbox_version (version INTEGER NOT NULL) STRICT;
     INSERT INTO bdc_outbox_version VALUES (1);
@@ -26,13 +29,14 @@ const TABLES: &str = "
         send BLOB,
         checking BLOB,
         check_at INTEGER,
-        absent INTEGER NOT NULL DEFAULT 0
+        absent INTEGER NOT NULL DEFAULT 0,
+        dropped INTEGER NOT NULL DEFAULT 0
     ) STRICT;
-    CREATE UNIQUE INDEX bdc_outbox_key ON bdc_outbox_records (uid, record_id, operation)
-        WHERE record_id IS NOT NULL AND state <> 8;
+    CREATE UNIQUE INDEX bdc_outbox_key ON bdc_outbox_records (uid, record_id, operation, dropped)
+        WHERE record_id IS NOT NULL;
     CREATE INDEX bdc_outbox_queued ON bdc_outbox_records (uid, number) WHERE state = 0;
-    CREATE INDEX bdc_outbox_open ON bdc_outbox_records (uid, operation, number) WHERE state IN (1, 5, 6);
-    CREATE INDEX bdc_outbox_state ON bdc_outbox_records (state, since);
+    CREATE INDEX bdc_outbox_open ON bdc_outbox_records (uid, operation, number) WHERE state IN (5, 6);
+    CREATE INDEX bdc_outbox_state ON bdc_outbox_records (state, since) WHERE state IN (2, 4, 5, 6, 7, 8);
     CREATE INDEX bdc_outbox_send ON bdc_outbox_records (send) WHERE send IS NOT NULL;
     CREATE INDEX bdc_outbox_check ON bdc_outbox_records (check_at) WHERE check_at IS NOT NULL;
 
@@ -76,17 +80,13 @@ const TABLES: &str = "
 
     CREATE TRIGGER bdc_outbox_differs BEFORE INSERT ON bdc_outbox_records WHEN new.record_id IS NOT NULL AND EXISTS (
         SELECT 1 FROM bdc_outbox_records AS old
-        WHERE old.uid = new.uid AND old.record_id = new.record_id AND old.operation = new.operation AND old.state <> 8
+        WHERE old.uid = new.uid AND old.record_id = new.record_id AND old.operation = new.operation AND old.dropped = 0
             AND old.request <> new.request
     ) BEGIN
         SELECT RAISE(ABORT, 'the outbox has another record with this id');
     END;
     CREATE TRIGGER bdc_outbox_inserted AFTER INSERT ON bdc_outbox_records BEGIN
         INSERT OR IGNORE INTO bdc_outbox_lanes (uid) VALUES (new.uid);
-        UPDATE bdc_outbox_counts SET count = count + 1 WHERE state = new.state;
-    END;
-    CREATE TRIGGER bdc_outbox_moved AFTER UPDATE OF state ON bdc_outbox_records WHEN old.state <> new.state BEGIN
-        UPDATE bdc_outbox_counts SET count = count - 1 WHERE state = old.state;
         UPDATE bdc_outbox_counts SET count = count + 1 WHERE state = new.state;
     END;
     CREATE TRIGGER bdc_outbox_removed AFTER DELETE ON bdc_outbox_records BEGIN

@@ -4,7 +4,7 @@ use rusqlite::{Connection, ErrorCode, params};
 
 use super::{
     pause,
-    rows::{Move, select, transition},
+    rows::{Move, Which, transition},
 };
 use crate::{
     Event, State,
@@ -34,19 +34,19 @@ pub(super) fn settle(
     events: &mut Vec<Event>,
 ) -> rusqlite::Result<()> {
     let Settlement { send, uid, verdict } = settled;
-    let sending = State::Sending.code();
-    for row in select(db, "send = ? AND state = ?", params![send.as_bytes(), sending])? {
-        let exhausted = verdict.state == State::Queued
-            && verdict.attempts.is_some_and(|attempts| row.attempts >= attempts && !verdict.alone);
-        let to = if exhausted { State::Parked } else { verdict.state };
-        let reason = verdict.reason.as_deref();
-        events.push(transition(db, now, row, to, Move { reason, check_at: verdict.check_at, alone: verdict.alone })?);
+    let reason = verdict.reason.as_deref();
+    let id = send.as_bytes();
+    if let (State::Queued, Some(attempts), false) = (verdict.state, verdict.attempts, verdict.alone) {
+        let parked = (State::Sending, State::Parked);
+        events.extend(transition(db, now, Which::Attempts(id, attempts), parked, Move { reason, ..Move::default() })?);
     }
+    let moved = Move { reason, check_at: verdict.check_at, alone: verdict.alone };
+    events.extend(transition(db, now, Which::Send(id), (State::Sending, verdict.state), moved)?);
     let sql = "
         UPDATE bdc_outbox_lanes SET send = NULL, not_before = coalesce(?3, 0),
             failures = CASE WHEN ?3 IS NULL THEN 0 ELSE failures + 1 END
         WHERE uid = ?1 AND send = ?2";
-    db.prepare_cached(sql)?.execute(params![uid, send.as_bytes(), verdict.not_before])?;
+    db.prepare_cached(sql)?.execute(params![uid, id, verdict.not_before])?;
     match &verdict.pause {
         Some(new) => pause::pause(db, now, None, new),
         None => Ok(()),

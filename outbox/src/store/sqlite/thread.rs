@@ -3,6 +3,7 @@
 use std::{
     sync::mpsc::{self, Receiver, Sender},
     thread,
+    time::{Duration, Instant},
 };
 
 use rusqlite::Connection;
@@ -18,23 +19,49 @@ type Completion = Box<dyn FnOnce(bool) + Send>;
 /// The largest number of jobs that share a transaction.
 const GROUP: usize = 64;
 
+/// How long a job that can wait does, for another one whose transaction it can share.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+struct Waiting {
+    job: Job,
+    patient: bool,
+}
+
 /// A handle of the thread, which ends with the last one.
 #[derive(Debug, Clone)]
 pub(super) struct Database {
-    jobs: Sender<Job>,
+    jobs: Sender<Waiting>,
+    /// Whether a commit takes long, so that it is worth waiting for others.
+    durable: bool,
 }
 
 impl Database {
-    pub(super) fn start(connection: Connection) -> std::io::Result<Self> {
+    pub(super) fn start(connection: Connection, durable: bool) -> std::io::Result<Self> {
         let (jobs, receiver) = mpsc::channel();
         let name = "bdc-outbox-store".to_owned();
         thread::Builder::new().name(name).spawn(move || serve(&connection, &receiver))?;
-        Ok(Self { jobs })
+        Ok(Self { jobs, durable })
     }
 
     /// Runs a job in a transaction, and returns its result once that is committed.
     pub(super) fn run<T: Send + 'static>(
         &self,
+        job: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreFuture<'_, T> {
+        self.submit(false, job)
+    }
+
+    /// The same, for a job that nobody waits for: it shares the transaction of the next one that somebody does.
+    pub(super) fn run_patiently<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreFuture<'_, T> {
+        self.submit(self.durable, job)
+    }
+
+    fn submit<T: Send + 'static>(
+        &self,
+        patient: bool,
         job: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreFuture<'_, T> {
         let (sender, receiver) = oneshot::channel();
@@ -50,7 +77,7 @@ impl Database {
                 let _ = sender.send(result);
             })
         };
-        let sent = self.jobs.send(Box::new(job));
+        let sent = self.jobs.send(Waiting { job: Box::new(job), patient });
         Box::pin(async move {
             let ended = || OutboxError::store("the thread of the outbox has ended");
             sent.map_err(|_| ended())?;
@@ -74,14 +101,15 @@ fn in_savepoint<T>(
 }
 
 /// Runs jobs until the last handle is dropped.
-fn serve(connection: &Connection, jobs: &Receiver<Job>) {
+fn serve(connection: &Connection, jobs: &Receiver<Waiting>) {
     while let Ok(first) = jobs.recv() {
+        let group = gather(first, jobs);
         // Whoever begins to write after reading fails at once when another connection writes.
         let begun = connection.execute_batch("BEGIN IMMEDIATE").is_ok();
         let transaction = begun.then_some(connection);
-        let mut completions = vec![first(transaction)];
+        let mut completions: Vec<_> = group.into_iter().map(|job| job(transaction)).collect();
         while completions.len() < GROUP
-            && let Ok(job) = jobs.try_recv()
+            && let Ok(Waiting { job, .. }) = jobs.try_recv()
         {
             completions.push(job(transaction));
         }
@@ -92,4 +120,17 @@ fn serve(connection: &Connection, jobs: &Receiver<Job>) {
         }
         completions.into_iter().for_each(|completion| completion(committed));
     }
+}
+
+/// Jobs that can wait are kept until one arrives that cannot.
+fn gather(first: Waiting, jobs: &Receiver<Waiting>) -> Vec<Job> {
+    let until = Instant::now() + PATIENCE;
+    let mut patient = first.patient;
+    let mut group = vec![first.job];
+    while patient && group.len() < GROUP {
+        let Ok(next) = jobs.recv_timeout(until.saturating_duration_since(Instant::now())) else { break };
+        patient = next.patient;
+        group.push(next.job);
+    }
+    group
 }
