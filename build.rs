@@ -23,15 +23,19 @@ mod uploads;
 
 use std::{env, error::Error, fs, path::Path};
 
-use business_data_connector_document::Document;
+use business_data_connector_document::{Document, Violations};
 
 const DOCUMENT: &str = "openapi/connector.yaml";
 
 fn main() {
     println!("cargo::rerun-if-changed={DOCUMENT}");
     if let Err(error) = run() {
-        for line in error.to_string().lines() {
-            println!("cargo::error={DOCUMENT}: {line}");
+        let lines = match error.downcast_ref::<Violations>() {
+            Some(violations) => violations.in_file(DOCUMENT),
+            None => format!("{DOCUMENT}: {error}"),
+        };
+        for line in lines.lines() {
+            println!("cargo::error={line}");
         }
     }
 }

@@ -2,12 +2,11 @@
 
 use std::error::Error;
 
+use business_data_connector_document::DECIMAL;
 use openapiv3::OpenAPI;
 use progenitor::{GenerationSettings, Generator, HooksMode, InterfaceStyle, TagStyle, TypeImpl};
 use quote::quote;
 use serde_json::Value;
-
-use crate::prepare::DECIMAL;
 
 /// The client and types that progenitor generates.
 pub(crate) fn client(prepared: &Value) -> Result<syn::File, Box<dyn Error>> {

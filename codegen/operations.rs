@@ -9,15 +9,9 @@ use syn::{Item, ItemStruct};
 
 use crate::{
     awaiting, callbacks, pushed,
-    records::{self, Record, argument, conversion, docs, ident, maybe, wire_name},
+    records::{self, Record, argument, conversion, docs, ident, maybe},
     uploads,
 };
-
-/// The inherent methods of `Call`, including private ones. An optional field with one of these names could not have a
-/// setter.
-/// `tests/preparations.rs` compares the list with `src/`.
-const METHODS_OF_CALL: [&str; 8] =
-    ["new", "timeout", "no_timeout", "retry_policy", "idempotent", "with", "set", "awaiting"];
 
 /// The items that are added to the generated file.
 pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Item>, Box<dyn Error>> {
@@ -28,7 +22,7 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
         let request = request(types, &operation.request)?;
         let schema = &document.as_value()["components"]["schemas"][&operation.request];
         let record = Record::read(request, schema)?;
-        calls.extend(call(operation, index, &record)?);
+        calls.extend(call(operation, index, &record));
         calls.extend(pushed::implementation(operation, &record));
         awaited.extend(awaiting::method(operation, &record));
         by_file.extend(uploads::items(document, operation, &record));
@@ -70,16 +64,7 @@ pub(crate) fn items(file: &mut syn::File, document: &Document) -> Result<Vec<Ite
     Ok(file.items)
 }
 
-fn call(operation: &Operation, index: usize, record: &Record<'_>) -> Result<TokenStream, String> {
-    if let Some((field, _)) =
-        record.optional.iter().find(|(field, _)| METHODS_OF_CALL.iter().any(|name| ident(field) == name))
-    {
-        return Err(format!(
-            "components.schemas.{}.properties.{}: is also the name of a method of `Call`; rename the property.",
-            operation.request,
-            wire_name(field)
-        ));
-    }
+fn call(operation: &Operation, index: usize, record: &Record<'_>) -> TokenStream {
     let request = format_ident!("{}", operation.request);
     let method = format_ident!("{}", operation.id);
     let document = documentation(operation);
@@ -99,7 +84,7 @@ fn call(operation: &Operation, index: usize, record: &Record<'_>) -> Result<Toke
             }
         }
     });
-    Ok(quote! {
+    quote! {
         impl crate::request::Dispatch for #request {
             async fn dispatch(&self, client: &super::Client) -> crate::request::Dispatched {
                 client.#method(self).await
@@ -120,7 +105,7 @@ fn call(operation: &Operation, index: usize, record: &Record<'_>) -> Result<Toke
         impl crate::Call<#request> {
             #(#setters)*
         }
-    })
+    }
 }
 
 fn constant(operation: &Operation) -> TokenStream {

@@ -3,11 +3,8 @@
 //! Each preparation is a function with a documented reason. If it finds nothing to change, it fails: the document or
 //! the generator has changed, and the preparation is no longer needed.
 
-use business_data_connector_document::{BODY_CREDENTIALS, Document, Violations};
+use business_data_connector_document::{BODY_CREDENTIALS, DECIMAL, Document, Violations};
 use serde_json::{Map, Value, json};
-
-/// The component that replaces `number`. The generator replaces it with `crate::Decimal`.
-pub(crate) const DECIMAL: &str = "Decimal";
 
 type Preparation = fn(&mut Value, &Document) -> Result<(), Violations>;
 
@@ -43,7 +40,7 @@ pub(crate) fn drop_callbacks(value: &mut Value, document: &Document) -> Result<(
     {
         schemas.remove(envelope);
     }
-    applied_or(applied, "drop_callbacks", "no operation has callbacks")
+    applied_or(document, applied, "drop_callbacks", "no operation has callbacks")
 }
 
 /// Request values never hold secrets: `src/credentials.rs` adds them to the body as it is sent.
@@ -55,8 +52,8 @@ pub(crate) fn lift_credentials(value: &mut Value, document: &Document) -> Result
                 required.retain(|name| name != credential);
             }
             if schema["properties"].as_object_mut().and_then(|properties| properties.remove(credential)).is_none() {
-                return Err(Violations::one(
-                    format!("components.schemas.{}", operation.request),
+                return Err(document.violation(
+                    &format!("components.schemas.{}", operation.request),
                     format!("has no `{credential}`; every request body must have this property."),
                 ));
             }
@@ -67,7 +64,7 @@ pub(crate) fn lift_credentials(value: &mut Value, document: &Document) -> Result
 
 /// Closes objects without fields, such as requests that consisted of credentials only, so that they become a struct
 /// without fields instead of a map.
-pub(crate) fn close_empty_objects(value: &mut Value, _: &Document) -> Result<(), Violations> {
+pub(crate) fn close_empty_objects(value: &mut Value, document: &Document) -> Result<(), Violations> {
     let mut applied = false;
     for (_, schema) in value["components"]["schemas"].as_object_mut().into_iter().flatten() {
         if schema["properties"].as_object().is_some_and(Map::is_empty) {
@@ -75,7 +72,7 @@ pub(crate) fn close_empty_objects(value: &mut Value, _: &Document) -> Result<(),
             applied = true;
         }
     }
-    applied_or(applied, "close_empty_objects", "every object has fields")
+    applied_or(document, applied, "close_empty_objects", "every object has fields")
 }
 
 /// For a response without content, the generator discards the body, which deployed services do send. One response of
@@ -87,12 +84,12 @@ pub(crate) fn keep_every_reply(value: &mut Value, document: &Document) -> Result
         post["responses"] =
             json!({ "default": { "description": "Any reply.", "content": { "*/*": { "schema": {} } } } });
     }
-    applied_or(!document.operations().is_empty(), "keep_every_reply", "there are no operations")
+    applied_or(document, !document.operations().is_empty(), "keep_every_reply", "there are no operations")
 }
 
 /// Reduces properties to names and types. Limits, patterns and formats would become types of their own, and every
 /// client would send a `default`. The emitted JSON Schemas keep them.
-pub(crate) fn keep_types_without_validation(value: &mut Value, _: &Document) -> Result<(), Violations> {
+pub(crate) fn keep_types_without_validation(value: &mut Value, document: &Document) -> Result<(), Violations> {
     const KEPT: [&str; 6] = ["type", "description", "items", "allOf", "$ref", "nullable"];
     let mut applied = false;
     each_value(value, |schema| {
@@ -100,18 +97,11 @@ pub(crate) fn keep_types_without_validation(value: &mut Value, _: &Document) -> 
         schema.retain(|key, _| KEPT.contains(&key.as_str()));
         applied |= schema.len() < before;
     });
-    applied_or(applied, "keep_types_without_validation", "no property has other keywords")
+    applied_or(document, applied, "keep_types_without_validation", "no property has other keywords")
 }
 
 /// Amounts must be exact, but `number` would become `f64`.
-pub(crate) fn make_numbers_decimals(value: &mut Value, _: &Document) -> Result<(), Violations> {
-    let schemas = &mut value["components"]["schemas"];
-    if schemas.get(DECIMAL).is_some() {
-        return Err(Violations::one(
-            format!("components.schemas.{DECIMAL}"),
-            "has a name that is reserved for the Rust type of `type: number`; choose another.",
-        ));
-    }
+pub(crate) fn make_numbers_decimals(value: &mut Value, document: &Document) -> Result<(), Violations> {
     let mut applied = false;
     each_value(value, |schema| {
         if schema.get("type") == Some(&json!("number")) {
@@ -121,11 +111,14 @@ pub(crate) fn make_numbers_decimals(value: &mut Value, _: &Document) -> Result<(
         }
     });
     value["components"]["schemas"][DECIMAL] = json!({ "type": "number" });
-    applied_or(applied, "make_numbers_decimals", "no property is a number")
+    applied_or(document, applied, "make_numbers_decimals", "no property is a number")
 }
 
 /// An absent list differs from an empty one on the wire, and only a nullable list becomes an `Option<Vec<_>>`.
-pub(crate) fn distinguish_absent_lists_from_empty_ones(value: &mut Value, _: &Document) -> Result<(), Violations> {
+pub(crate) fn distinguish_absent_lists_from_empty_ones(
+    value: &mut Value,
+    document: &Document,
+) -> Result<(), Violations> {
     let mut applied = false;
     each_property(value, |required, name, property| {
         if property.get("type") == Some(&json!("array")) && !required.iter().any(|required| required == name) {
@@ -133,14 +126,14 @@ pub(crate) fn distinguish_absent_lists_from_empty_ones(value: &mut Value, _: &Do
             applied = true;
         }
     });
-    applied_or(applied, "distinguish_absent_lists_from_empty_ones", "no optional property is a list")
+    applied_or(document, applied, "distinguish_absent_lists_from_empty_ones", "no optional property is a list")
 }
 
-fn applied_or(applied: bool, preparation: &str, because: &str) -> Result<(), Violations> {
+fn applied_or(document: &Document, applied: bool, preparation: &str, because: &str) -> Result<(), Violations> {
     if applied {
         return Ok(());
     }
-    Err(Violations::one(
+    Err(document.violation(
         "components.schemas",
         format!(
             "the preparation `{preparation}` no longer applies, since {because}; remove it from codegen/prepare.rs."

@@ -84,14 +84,6 @@ fn completed(record: &mut ItemStruct, schema: &Value) -> Result<Vec<Item>, Strin
 fn setters(record: &ItemStruct, schema: &Value) -> Result<Item, String> {
     let name = &record.ident;
     let Record { required, optional } = Record::read(record, schema)?;
-    let taken = |name: &Ident| name == "new" || optional.iter().any(|(field, _)| maybe(field).0 == *name);
-    if let Some((field, _)) = optional.iter().find(|(field, _)| taken(ident(field))) {
-        return Err(format!(
-            "components.schemas.{name}.properties.{}: its setter would have the name of the constructor or of the \
-             `maybe_` setter of another property.",
-            wire_name(field)
-        ));
-    }
     let (arguments, values): (Vec<_>, Vec<_>) =
         required.iter().map(|field| (argument(field, &field.ty), initializer(field))).unzip();
     let absent = optional.iter().map(|(field, _)| ident(field));

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::{Violations, callbacks, document, reference::resolved, referred};
+use crate::{Violations, callbacks, reference::resolved, referred, yaml};
 
 /// The contract of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Contract {
     /// # Errors
     /// When the text is not valid YAML.
     pub fn parse(text: &str) -> Result<Self, Violations> {
-        let document = document::read(text)?;
+        let document = yaml::read(text)?.value;
         let mut contract = Self::default();
         for (path, item) in entries(&document["paths"]) {
             for (method, operation) in entries(item).filter(|(method, _)| METHODS.contains(method)) {

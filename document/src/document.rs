@@ -2,12 +2,17 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::{Operation, Violations, callbacks, check, operation, violation::Collector};
+use crate::{
+    Operation, Violations, callbacks, check, operation,
+    violation::{Collector, Violation},
+    yaml::{self, Places, Source},
+};
 
 /// A validated OpenAPI document, from which the client, the JSON Schemas and the sandbox are made.
 #[derive(Debug, Clone)]
 pub struct Document {
     value: Value,
+    places: Places,
     operations: Vec<Operation>,
 }
 
@@ -18,13 +23,24 @@ impl Document {
     /// Every [`Violation`](crate::Violation) found: the text is not valid YAML, not OpenAPI 3.0, or breaks one of the
     /// conventions listed in CONTRIBUTING.md.
     pub fn parse(text: &str) -> Result<Self, Violations> {
-        let value = read(text)?;
-        Violations::none_in(check::version(&value))?;
-        Violations::none_in(check::all(&value))?;
+        let Source { value, places, ambiguities } = yaml::read(text)?;
         let mut violations = Collector::default();
-        let operations = operation::read_all(&value, &mut violations);
-        Violations::none_in(violations.0)?;
-        Ok(Self { value, operations })
+        let is_openapi = check::version(&value, &mut violations);
+        if is_openapi {
+            check::all(&value, &mut violations);
+        }
+        let operations = if is_openapi { operation::read_all(&value, &mut violations) } else { Vec::new() };
+        Violations::none_in([ambiguities, violations.placed(&places)].concat())?;
+        // What is not used is only known once every reference is right.
+        let mut violations = Collector::default();
+        check::unused(&value, &mut violations);
+        Violations::none_in(violations.placed(&places))?;
+        Ok(Self { value, places, operations })
+    }
+
+    /// A violation of this document, for readers that have a rule of their own.
+    pub fn violation(&self, location: &str, problem: impl Into<String>) -> Violations {
+        Violation::at(self.places.of(location), location, problem).into()
     }
 
     /// The names of all schemas under `components`, sorted.
@@ -64,13 +80,4 @@ impl Document {
     pub fn as_value(&self) -> &Value {
         &self.value
     }
-}
-
-/// Converts a document's text to JSON, without validation.
-pub(crate) fn read(text: &str) -> Result<Value, Violations> {
-    // A YAML value first, because it rejects duplicate keys.
-    let yaml: yaml_serde::Value =
-        yaml_serde::from_str(text).map_err(|e| Violations::one("document", format!("is not valid YAML: {e}")))?;
-    serde_json::to_value(yaml)
-        .map_err(|e| Violations::one("document", format!("contains a value that JSON cannot represent: {e}")))
 }

@@ -22,6 +22,7 @@ mod schema;
 mod sensitive;
 mod upload;
 mod violation;
+mod yaml;
 
 pub use document::Document;
 pub use operation::{Effect, Evidence, Operation};
@@ -34,6 +35,9 @@ pub use violation::{Violation, Violations};
 
 /// The credentials in the JSON body of every operation.
 pub const BODY_CREDENTIALS: [&str; 2] = ["apikey", "appid"];
+
+/// The component that replaces `type: number` for the generator of the Rust client. Reserved.
+pub const DECIMAL: &str = "Decimal";
 
 /// The title of the generated schema that contains every type. Reserved: no component may have this name.
 pub const REQUESTS: &str = "Requests";

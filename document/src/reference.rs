@@ -16,3 +16,8 @@ pub(crate) fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let found = reference(value).and_then(|target| document.pointer(target.strip_prefix('#')?));
     found.unwrap_or(value)
 }
+
+/// The location of a member of an object.
+pub(crate) fn join(location: &str, key: &str) -> String {
+    if location.is_empty() { key.to_owned() } else { format!("{location}.{key}") }
+}

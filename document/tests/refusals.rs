@@ -4,12 +4,12 @@ use business_data_connector_document::Document;
 
 const CONNECTOR: &str = include_str!("../../openapi/connector.yaml");
 
-/// The violations in the document after one replacement, whose original text must exist.
+/// The violations in the document after one replacement, whose original text must exist, without their places.
 fn violations(from: &str, to: &str) -> Vec<String> {
     assert!(CONNECTOR.contains(from), "{from:?} is not in the document");
     match Document::parse(&CONNECTOR.replacen(from, to, 1)) {
         Ok(_) => Vec::new(),
-        Err(violations) => violations.iter().map(ToString::to_string).collect(),
+        Err(violations) => violations.iter().map(|found| format!("{}: {}", found.location, found.problem)).collect(),
     }
 }
 
@@ -105,8 +105,8 @@ refused! {
         ["components.schemas.PushBusinessRequest.properties.data: must have `specified`, `observed` or `assumed` as its `x-evidence`."];
     a_request_without_a_credential: "        apikey:\n          type: string\n          description: API key of the caller.\n          x-sensitive: value\n          example: demo-apikey\n" => "",
         [
-            "components.schemas.VerifyApikeyRequest.properties: has no `apikey`; every request body must have this property.",
             "components.schemas.VerifyApikeyRequest.required: lists \"apikey\", which is not a property.",
+            "components.schemas.VerifyApikeyRequest.properties: has no `apikey`; every request body must have this property.",
         ];
     a_request_schema_of_two_operations: "schemas/PushExpenseRequest'" => "schemas/PushIncomeRequest'",
         ["paths./api/push/income.post.requestBody: uses the same request schema as /api/push/expense; each operation needs its own, which becomes its Rust type.",
@@ -134,16 +134,6 @@ refused! {
         ["paths./api/verify/apikey.post.security: must be `[]`, or list exactly one scheme from components.securitySchemes: an `apiKey` in the `header`."];
     a_version_that_is_not_ascii: "  version: 0.1.0" => "  version: 0.1.0–β",
         ["info.version: must be a non-empty ASCII string."];
-}
-
-#[test]
-fn a_duplicate_key_is_rejected() {
-    let twice = violations("  /api/push/income:", "  /api/push/expense:");
-    assert_eq!(twice.len(), 1);
-    assert!(
-        twice[0].starts_with("document: is not valid YAML: ") && twice[0].contains("/api/push/expense"),
-        "{twice:?}"
-    );
 }
 
 #[test]

@@ -8,19 +8,19 @@ mod paths;
 mod record;
 mod references;
 mod requests;
+mod rust;
 mod schemas;
 mod text;
 mod upload;
 
 use serde_json::Value;
 
-use crate::violation::{Collector, Violation};
+use crate::violation::Collector;
 
-/// Checks that this is an OpenAPI 3.0 document at all. Runs before every other rule, since those assume it.
-pub(crate) fn version(document: &Value) -> Vec<Violation> {
-    let mut violations = Collector::default();
+/// Whether this is an OpenAPI 3.0 document at all, which every other rule assumes.
+pub(crate) fn version(document: &Value, violations: &mut Collector) -> bool {
     match document["openapi"].as_str() {
-        Some(version) if version.starts_with("3.0.") => {}
+        Some(version) if version.starts_with("3.0.") => return true,
         Some(version) => violations.add(
             "openapi",
             format!(
@@ -33,19 +33,21 @@ pub(crate) fn version(document: &Value) -> Vec<Violation> {
         }
         None => violations.add("openapi", "is missing, so this is not an OpenAPI document; add `openapi: 3.0.3`."),
     }
-    violations.0
+    false
 }
 
 /// Checks every other rule.
-pub(crate) fn all(document: &Value) -> Vec<Violation> {
-    let mut violations = Collector::default();
-    references::check(document, &mut violations);
-    text::check(document, &mut violations);
-    paths::check(document, &mut violations);
-    callbacks::check(document, &mut violations);
-    record::check(document, &mut violations);
-    upload::check(document, &mut violations);
-    schemas::check(document, &mut violations);
-    names::check(document, &mut violations);
-    violations.0
+pub(crate) fn all(document: &Value, violations: &mut Collector) {
+    references::check(document, violations);
+    text::check(document, violations);
+    paths::check(document, violations);
+    callbacks::check(document, violations);
+    record::check(document, violations);
+    upload::check(document, violations);
+    schemas::check(document, violations);
+    names::check(document, violations);
+    rust::check(document, violations);
 }
+
+/// Checks that everything that is defined is used. Runs after every other rule.
+pub(crate) fn unused(_document: &Value, _violations: &mut Collector) {}

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::violation::Collector;
+use crate::{reference::join, violation::Collector};
 
 /// Every `$ref` points into the document and has no siblings.
 pub(super) fn check(document: &Value, violations: &mut Collector) {
@@ -32,8 +32,4 @@ fn walk(document: &Value, value: &Value, location: String, violations: &mut Coll
         }
         _ => {}
     }
-}
-
-pub(super) fn join(location: &str, key: &str) -> String {
-    if location.is_empty() { key.to_owned() } else { format!("{location}.{key}") }
 }

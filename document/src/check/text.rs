@@ -1,7 +1,6 @@
 use serde_json::Value;
 
-use super::references::join;
-use crate::violation::Collector;
+use crate::{reference::join, violation::Collector};
 
 /// Descriptions become rustdoc, where a code block would be compiled as a test.
 pub(super) fn check(document: &Value, violations: &mut Collector) {

@@ -20,10 +20,7 @@ pub const FOLDERS: [&str; 2] = [schemas::FOLDER, vectors::FOLDER];
 
 /// Parses the document.
 pub fn document() -> Result<Document> {
-    Document::parse(&read(DOCUMENT)?).map_err(|violations| {
-        let lines: Vec<_> = violations.iter().map(|violation| format!("{DOCUMENT}: {violation}")).collect();
-        anyhow!("{}", lines.join("\n"))
-    })
+    Document::parse(&read(DOCUMENT)?).map_err(|violations| anyhow!("{}", violations.in_file(DOCUMENT)))
 }
 
 /// Generates every file, in memory.

@@ -64,7 +64,7 @@ fn worst(changes: &[Change]) -> [Verdict; 3] {
 }
 
 fn contract(text: &str) -> Result<Contract> {
-    Contract::parse(text).map_err(|violations| anyhow!("{DOCUMENT}: {violations}"))
+    Contract::parse(text).map_err(|violations| anyhow!("{}", violations.in_file(DOCUMENT)))
 }
 
 /// The merge base with the main branch; on the main branch, the current commit.
