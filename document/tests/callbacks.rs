@@ -133,7 +133,7 @@ fn a_callback_without_evidence_is_rejected() {
     );
     assert_eq!(
         violations(evidence, "              x-evidnce: assumed\n              security: []\n").last(),
-        Some(&format!("{location}: has the unknown extension `x-evidnce`; expected one of `x-evidence`."))
+        Some(&format!("{location}.x-evidnce: is not a keyword of a callback; perhaps `x-evidence`."))
     );
 }
 

@@ -69,7 +69,10 @@ refused! {
     a_property_without_a_type: "          type: boolean" => "          title: x",
         ["components.schemas.BusinessData.properties.vatregistered: must have one `type` (string, boolean, number, integer or array), or be a `$ref`, alone or in an `allOf` of one."];
     a_choice_of_types: "          type: boolean" => "          oneOf: []",
-        ["components.schemas.BusinessData.properties.vatregistered: must have one `type` (string, boolean, number, integer or array), or be a `$ref`, alone or in an `allOf` of one."];
+        [
+            "components.schemas.BusinessData.properties.vatregistered: must have one `type` (string, boolean, number, integer or array), or be a `$ref`, alone or in an `allOf` of one.",
+            "components.schemas.BusinessData.properties.vatregistered.oneOf: is not a keyword that a property may have.",
+        ];
     a_named_plain_value: "  schemas:" => "  schemas:\n    Amount:\n      type: number",
         ["components.schemas.Amount: must have `type: object` and `properties`; define a plain value inline, where it is used."];
     names_that_become_one_in_rust: "        address2:" => "        Address:\n          type: string\n          description: x\n        address2:",
@@ -98,7 +101,7 @@ refused! {
     an_unknown_sensitivity: "          x-sensitive: value" => "          x-sensitive: very",
         ["components.schemas.VerifyApikeyRequest.properties.apikey: must have `value` or `query` as its `x-sensitive`, and `type: string`."];
     a_misspelt_extension: "          x-sensitive: value" => "          x-sensitve: value",
-        ["components.schemas.VerifyApikeyRequest.properties.apikey: has the unknown extension `x-sensitve`; expected one of `x-evidence`, `x-sensitive`."];
+        ["components.schemas.VerifyApikeyRequest.properties.apikey.x-sensitve: is not a keyword of a property; perhaps `x-sensitive`."];
     an_extension_on_the_items_of_a_list: "            $ref: '#/components/schemas/SaleItem'" => "            type: string\n            x-sensitive: value",
         ["components.schemas.SaleRecord.properties.items.items: has an extension, which would be ignored there; move it to the array."];
     an_unknown_evidence: "            required nor optional.\n          x-evidence: assumed" => "            required nor optional.\n          x-evidence: guessed",
@@ -113,7 +116,7 @@ refused! {
             "paths./api/push/expense.post.x-record.batch: must be an operation whose `data` has a list of IncomeRecord as its `expenses`.",
             "paths./api/push/income.post.x-record: is about IncomeRecord, as the one of /api/push/expense is; a record is pushed by one operation."];
     a_misspelt_extension_of_a_record: "      description: Income of a business. Which fields are required is not shown.\n      x-evidence" => "      description: Income of a business. Which fields are required is not shown.\n      x-evidnce",
-        ["components.schemas.IncomeRecord: has the unknown extension `x-evidnce`; expected one of `x-evidence`."];
+        ["components.schemas.IncomeRecord.x-evidnce: is not a keyword of a schema; perhaps `x-evidence`."];
     a_version_that_yaml_reads_as_a_number: "openapi: 3.0.3" => "openapi: 3.0",
         ["openapi: is 3.0, which is not a string; write `openapi: 3.0.3`."];
     a_reference_to_something_other_than_a_schema: "'#/components/schemas/SaleCustomer'" => "'#/components/responses/Success'",

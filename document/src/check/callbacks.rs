@@ -111,7 +111,7 @@ fn post(document: &Value, post: &Value, location: &str, violations: &mut Collect
             "has no `x-evidence`; callbacks are not specified, so say whether this is `observed` or `assumed`.",
         );
     }
-    schemas::extensions(post, &["x-evidence"], location, violations);
+    schemas::extensions(post, location, violations);
     let types: Vec<_> =
         post["requestBody"]["content"].as_object().into_iter().flatten().map(|(name, _)| name).collect();
     let envelope = body(post).map(|name| &document["components"]["schemas"][name]);

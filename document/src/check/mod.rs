@@ -2,6 +2,7 @@
 
 mod callbacks;
 mod cycles;
+mod keywords;
 mod list;
 mod names;
 mod paths;
@@ -10,6 +11,7 @@ mod references;
 mod requests;
 mod rust;
 mod schemas;
+mod shape;
 mod text;
 mod upload;
 
@@ -38,6 +40,7 @@ pub(crate) fn version(document: &Value, violations: &mut Collector) -> bool {
 
 /// Checks every other rule.
 pub(crate) fn all(document: &Value, violations: &mut Collector) {
+    keywords::DOCUMENT.check(document, "", violations);
     references::check(document, violations);
     text::check(document, violations);
     paths::check(document, violations);

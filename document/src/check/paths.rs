@@ -3,11 +3,8 @@ use std::collections::BTreeMap;
 use heck::ToSnakeCase;
 use serde_json::Value;
 
-use super::{list::list_of, schemas};
-use crate::{
-    BODY_CREDENTIALS, callbacks::RESPONSE, operation::DESTRUCTIVE, record::RECORD, referred, upload::UPLOAD,
-    violation::Collector,
-};
+use super::list::list_of;
+use crate::{BODY_CREDENTIALS, operation::DESTRUCTIVE, referred, violation::Collector};
 
 /// Every path has one POST with a JSON body, a named request schema, and explicit statuses.
 pub(super) fn check(document: &Value, violations: &mut Collector) {
@@ -26,7 +23,7 @@ pub(super) fn check(document: &Value, violations: &mut Collector) {
             violations.add(&location, "must be an object with a `post`.");
             continue;
         };
-        for method in item.keys().filter(|key| *key != "post") {
+        for method in item.keys().filter(|key| METHODS.contains(&key.as_str())) {
             violations.add(&format!("{location}.{method}"), "is not allowed; a path may only have a `post`.");
         }
         let Some(post) = item.get("post") else {
@@ -49,6 +46,9 @@ pub(super) fn check(document: &Value, violations: &mut Collector) {
     }
 }
 
+/// What a path may have in OpenAPI beside a `post`.
+const METHODS: [&str; 8] = ["get", "put", "delete", "options", "head", "patch", "trace", "parameters"];
+
 fn operation(document: &Value, post: &Value, location: &str, violations: &mut Collector) {
     let tags = post["tags"].as_array().map(Vec::as_slice);
     let tag = match tags {
@@ -67,8 +67,6 @@ fn operation(document: &Value, post: &Value, location: &str, violations: &mut Co
         ),
         None => violations.add(location, "has no `operationId`; add one in snake_case that begins with the tag."),
     }
-    let known = ["x-effect", DESTRUCTIVE, "x-asynchronous", "x-evidence", OBSERVED, RESPONSE, RECORD, UPLOAD];
-    schemas::extensions(post, &known, location, violations);
     destructive(post, &format!("{location}.{DESTRUCTIVE}"), violations);
     observed(document, post, &format!("{location}.{OBSERVED}"), violations);
     if post.get("parameters").is_some() {

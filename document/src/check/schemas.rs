@@ -1,6 +1,6 @@
 use serde_json::{Map, Value};
 
-use super::{cycles, list::list_of};
+use super::cycles;
 use crate::{LIMITS, REQUESTS, callbacks, reference, violation::Collector};
 
 /// Every schema is a named object; every property is a plain value, an array, or a reference to a named object.
@@ -40,7 +40,7 @@ fn component(
         );
     }
     description(schema, location, violations);
-    extensions(schema, &["x-evidence"], location, violations);
+    extensions(schema, location, violations);
     for required in schema["required"].as_array().into_iter().flatten() {
         if required.as_str().is_none_or(|name| !properties.contains_key(name)) {
             violations.add(&format!("{location}.required"), format!("lists {required}, which is not a property."));
@@ -51,7 +51,7 @@ fn component(
         if !is_envelope || !is_free_form(property) {
             value(schemas, property, &location, violations);
         }
-        extensions(property, &["x-evidence", "x-sensitive"], &location, violations);
+        extensions(property, &location, violations);
         example(property, &location, violations);
         if property.get("$ref").is_none() {
             description(property, &location, violations);
@@ -104,15 +104,11 @@ fn value(schemas: &Map<String, Value>, schema: &Value, location: &str, violation
     }
 }
 
-/// A misspelt extension would be ignored, and a secret printed.
-pub(super) fn extensions(object: &Value, known: &[&str], location: &str, violations: &mut Collector) {
+/// The values of extensions that several places have.
+pub(super) fn extensions(object: &Value, location: &str, violations: &mut Collector) {
     for (key, value) in object.as_object().into_iter().flatten().filter(|(key, _)| key.starts_with("x-")) {
         let value = value.as_str().unwrap_or_default();
         match key.as_str() {
-            key if !known.contains(&key) => {
-                violations
-                    .add(location, format!("has the unknown extension `{key}`; expected one of {}.", list_of(known)));
-            }
             "x-sensitive" if !["value", "query"].contains(&value) || object["type"] != "string" => {
                 violations.add(location, "must have `value` or `query` as its `x-sensitive`, and `type: string`.");
             }
