@@ -111,7 +111,7 @@ async fn an_operation_that_is_added_to_the_document_is_served() -> TestResult {
       operationId: push_note
       tags: [push]
       summary: Push a note
-      description: Only in this test.
+      description: Records a note, only in this test.
       x-effect: write
       x-asynchronous: false
       x-callback-response:

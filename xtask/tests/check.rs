@@ -48,7 +48,15 @@ fn a_schema_that_was_edited_by_hand_is_named_with_its_line() -> TestResult {
 #[test]
 fn a_new_component_without_regen_is_named_with_the_missing_file() -> TestResult {
     let component = "    Extra:\n      type: object\n      description: Extra.\n      properties: {}\n    SaleItem:";
-    let output = failure(|workspace| Ok(workspace.edit("openapi/connector.yaml", "    SaleItem:", component)?))?;
+    let property = "        extra:\n          description: Extra.\n          allOf:\n            - $ref: '#/components/schemas/Extra'\n";
+    let output = failure(|workspace| {
+        workspace.edit("openapi/connector.yaml", "    SaleItem:", component)?;
+        Ok(workspace.edit(
+            "openapi/connector.yaml",
+            "        quantity:\n",
+            &format!("{property}        quantity:\n"),
+        )?)
+    })?;
     assert!(output.contains("openapi/schemas/Extra.schema.json: is missing; run `cargo xtask regen`"), "{output}");
     Ok(())
 }

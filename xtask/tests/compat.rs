@@ -80,3 +80,45 @@ fn without_git_it_reports_that_the_comparison_is_left_out() -> TestResult {
     assert!(passed && output.starts_with("left out: "), "{output}");
     Ok(())
 }
+
+/// What `check` refuses of the document, by one replacement in it.
+const REFUSED: [(&str, &str, &str); 3] = [
+    ("schemas/IncomeRecord'", "schemas/Nothing'", "PushIncomeRequest.properties.data.allOf[0]: refers to"),
+    ("operationId: push_expense", "operationId: push_income", "operationId: is already used by"),
+    ("          application/json:", "          text/csv:", "requestBody.content: must be exactly `application/json`"),
+];
+
+#[test]
+fn a_document_that_check_refuses_is_not_compared() -> TestResult {
+    for (from, to, reason) in REFUSED {
+        let workspace = Workspace::committed()?;
+        workspace.edit("openapi/connector.yaml", from, to)?;
+        let (passed, refused) = workspace.xtask(&["check"])?;
+        assert!(!passed);
+        let (passed, output) = workspace.xtask(&["compat"])?;
+        let refused = refused.strip_prefix(support::COMPARING).ok_or("it does not say what it does")?;
+        assert!(!passed && output == refused, "{output}");
+        assert!(output.starts_with("openapi/connector.yaml:") && output.contains(reason), "{output}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_older_document_that_check_refuses_is_named_with_its_violations() -> TestResult {
+    let (from, to, reason) = REFUSED[0];
+    let workspace = Workspace::copied()?;
+    workspace.edit("openapi/connector.yaml", from, to)?;
+    workspace.git(&["init", "--quiet", "--initial-branch=main"])?;
+    workspace.git(&["add", "--all"])?;
+    workspace.git(&["commit", "--quiet", "--message=all"])?;
+    workspace.edit("openapi/connector.yaml", to, from)?;
+    let commit = workspace.git_output(&["rev-parse", "HEAD"])?;
+    let (passed, output) = workspace.xtask(&["compat"])?;
+    let expected = format!(
+        "left out: the comparison with {0}, whose openapi/connector.yaml does not pass `check`\n{0}:openapi/connector.yaml:",
+        &commit[..12]
+    );
+    assert!(passed && output.starts_with(&expected) && output.contains(reason), "{output}");
+    assert!(!output.contains("Rust users"), "{output}");
+    Ok(())
+}

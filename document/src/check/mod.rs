@@ -2,6 +2,8 @@
 
 mod callbacks;
 mod cycles;
+mod declared;
+mod descriptions;
 mod keywords;
 mod list;
 mod names;
@@ -13,6 +15,7 @@ mod rust;
 mod schemas;
 mod shape;
 mod text;
+mod unused;
 mod upload;
 
 use serde_json::Value;
@@ -43,7 +46,9 @@ pub(crate) fn all(document: &Value, violations: &mut Collector) {
     keywords::DOCUMENT.check(document, "", violations);
     references::check(document, violations);
     text::check(document, violations);
+    declared::check(document, violations);
     paths::check(document, violations);
+    descriptions::check(document, violations);
     callbacks::check(document, violations);
     record::check(document, violations);
     upload::check(document, violations);
@@ -53,4 +58,6 @@ pub(crate) fn all(document: &Value, violations: &mut Collector) {
 }
 
 /// Checks that everything that is defined is used. Runs after every other rule.
-pub(crate) fn unused(_document: &Value, _violations: &mut Collector) {}
+pub(crate) fn unused(document: &Value, violations: &mut Collector) {
+    unused::check(document, violations);
+}

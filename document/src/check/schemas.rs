@@ -15,8 +15,17 @@ pub(super) fn check(document: &Value, violations: &mut Collector) {
             violations
                 .add(&location, "has a name that is reserved for the generated schema of all types; choose another.");
         }
+        if schema.get("additionalProperties").is_some() {
+            violations.add(
+                &format!("{location}.additionalProperties"),
+                "must not be set, because readers have to tolerate fields that are added later.",
+            );
+        }
         component(schemas, schema, envelopes.contains(name.as_str()), &location, violations);
         cycles::check(schemas, name, &location, violations);
+    }
+    for (name, schema) in document["components"]["x-observed"]["schemas"].as_object().into_iter().flatten() {
+        component(schemas, schema, false, &format!("components.x-observed.schemas.{name}"), violations);
     }
 }
 
@@ -33,12 +42,6 @@ fn component(
             "must have `type: object` and `properties`; define a plain value inline, where it is used.",
         );
     };
-    if schema.get("additionalProperties").is_some() {
-        violations.add(
-            &format!("{location}.additionalProperties"),
-            "must not be set, because readers have to tolerate fields that are added later.",
-        );
-    }
     description(schema, location, violations);
     extensions(schema, location, violations);
     for required in schema["required"].as_array().into_iter().flatten() {

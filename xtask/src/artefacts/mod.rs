@@ -3,6 +3,8 @@
 mod collections;
 pub mod documents;
 mod files;
+#[path = "../../../codegen/prepare.rs"]
+mod prepare;
 mod readme;
 mod schemas;
 mod vectors;
@@ -10,7 +12,7 @@ mod vectors;
 use std::fs;
 
 use anyhow::{Result, anyhow};
-use business_data_connector_document::Document;
+use business_data_connector_document::{Document, Violations};
 
 use crate::workspace::{DOCUMENT, read, root};
 pub use files::Artefacts;
@@ -18,9 +20,16 @@ pub use files::Artefacts;
 /// The folders that contain generated files only.
 pub const FOLDERS: [&str; 2] = [schemas::FOLDER, vectors::FOLDER];
 
-/// Parses the document.
+/// Parses the document, and refuses what the build script of the library refuses.
 pub fn document() -> Result<Document> {
-    Document::parse(&read(DOCUMENT)?).map_err(|violations| anyhow!("{}", violations.in_file(DOCUMENT)))
+    parsed(&read(DOCUMENT)?).map_err(|violations| anyhow!("{}", violations.in_file(DOCUMENT)))
+}
+
+/// The same for any text.
+pub fn parsed(text: &str) -> Result<Document, Violations> {
+    let document = Document::parse(text)?;
+    prepare::prepared(&document)?;
+    Ok(document)
 }
 
 /// Generates every file, in memory.

@@ -13,6 +13,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use business_data_connector_document::contract::Contract;
 
 use crate::{
+    artefacts,
     command::tolerate_leaving_out,
     git::{git, is_checkout},
     workspace::{DOCUMENT, read},
@@ -20,7 +21,7 @@ use crate::{
 use verdict::Change;
 pub use verdict::Verdict;
 
-/// Compares the document with that at `against`, or at the merge base with the main branch.
+/// Compares the document with that at `against`, or at the merge base with the main branch, if both pass `check`.
 pub fn run(against: Option<&str>) -> Result<()> {
     if !is_checkout() {
         tolerate_leaving_out("the comparison, since this is not a git checkout");
@@ -36,6 +37,14 @@ pub fn run(against: Option<&str>) -> Result<()> {
         return Ok(());
     };
     let after = read(DOCUMENT)?;
+    // What `check` refuses has no meaning that could be compared.
+    artefacts::document()?;
+    if let Err(violations) = artefacts::parsed(&before) {
+        let commit = base.get(..12).unwrap_or(&base);
+        tolerate_leaving_out(format!("the comparison with {commit}, whose {DOCUMENT} does not pass `check`"));
+        println!("{}", violations.in_file(&format!("{commit}:{DOCUMENT}")));
+        return Ok(());
+    }
     let changes = rules::changes(&contract(&before)?, &contract(&after)?);
     let verdicts = worst(&changes);
     for Change { sentence, rust, senders, receivers } in &changes {
