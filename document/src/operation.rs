@@ -160,10 +160,13 @@ fn header_key(document: &Value, post: &Value, location: &str, violations: &mut C
     let schemes = post["security"].as_array().map(Vec::as_slice);
     let scheme = match schemes {
         Some([]) => return Some(None),
-        Some([one]) => one.as_object().filter(|one| one.len() == 1).and_then(|one| one.keys().next()),
+        Some([one]) => one.as_object().filter(|one| one.len() == 1).and_then(|one| one.iter().next()),
         _ => None,
     };
-    let declared = scheme.map(|name| &document["components"]["securitySchemes"][name]);
+    // An API key has no scopes.
+    let declared = scheme
+        .filter(|(_, scopes)| scopes.as_array().is_some_and(Vec::is_empty))
+        .map(|(name, _)| &document["components"]["securitySchemes"][name]);
     let header = declared
         .filter(|scheme| scheme["type"] == "apiKey" && scheme["in"] == "header")
         .and_then(|scheme| scheme["name"].as_str());

@@ -38,7 +38,7 @@ fn other_components_and_tags_that_nothing_uses_are_named() {
         ("    Success:\n      d", "    Spare:\n      description: x\n", "components.responses.Spare"),
         (
             "    headerKey:\n",
-            "    spare:\n      type: apiKey\n      in: header\n      name: X\n",
+            "    spare:\n      type: apiKey\n      in: header\n      name: X\n      description: x\n",
             "components.securitySchemes.spare",
         ),
         (

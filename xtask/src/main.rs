@@ -7,6 +7,7 @@ mod check;
 mod ci;
 mod command;
 mod compat;
+mod damages;
 mod git;
 mod interop;
 mod layout;

@@ -206,8 +206,9 @@ fn an_invalid_document_is_rejected_with_the_location_by_the_build_and_by_xtask()
 }
 
 /// The lines that name a place in the document, such as `openapi/connector.yaml:3:1`, from there on.
-fn report(output: &str) -> Vec<&str> {
+fn report(output: &str) -> Vec<String> {
     let start = format!("{DOCUMENT}:");
     let lines = output.lines().filter_map(|line| Some(&line[line.find(&start)?..]));
-    lines.filter(|line| line[start.len()..].starts_with(|next: char| next.is_ascii_digit())).collect()
+    let reports = lines.filter(|line| line[start.len()..].starts_with(|next: char| next.is_ascii_digit()));
+    reports.map(str::to_owned).collect()
 }

@@ -7,7 +7,11 @@ use crate::violation::Collector;
 
 /// What the head of the document declares fits together, and with what refers to it by name.
 pub(super) fn check(document: &Value, violations: &mut Collector) {
+    let mut addresses = BTreeSet::new();
     for (index, server) in document["servers"].as_array().into_iter().flatten().enumerate() {
+        if server["url"].as_str().is_some_and(|address| !addresses.insert(address)) {
+            violations.add(&format!("servers[{index}].url"), "is the address of another server, too; remove one.");
+        }
         variables(server, &format!("servers[{index}]"), violations);
     }
     let mut tags = BTreeSet::new();

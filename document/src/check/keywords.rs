@@ -1,7 +1,7 @@
 //! Which keywords and extensions each place of the document may have. Any other would be ignored by some reader.
 
 use super::shape::{Kind, Member, Shape, may, must};
-use Kind::{Any, Checked, Count, Empty, Flag, List, Map, Names, Number, Object, Refused, Text};
+use Kind::{Any, Checked, Count, Empty, Flag, List, Map, Names, Number, Object, Refused, Statuses, Text};
 
 /// The document itself.
 pub(super) static DOCUMENT: Shape = Shape::new(
@@ -21,7 +21,7 @@ static INFO: Shape = Shape::new(
     &[
         must("title", Text),
         may("version", Checked),
-        may("description", Text),
+        must("description", Text),
         may("termsOfService", Text),
         may("contact", Object(&Shape::new("`contact`", &[may("name", Text), may("url", Text), may("email", Text)]))),
         may("license", Object(&Shape::new("`license`", &[must("name", Text), may("url", Text)]))),
@@ -30,13 +30,13 @@ static INFO: Shape = Shape::new(
 
 static SERVER: Shape = Shape::new(
     "a server",
-    &[must("url", Text), may("description", Text), may("variables", Map(&Object(&SERVER_VARIABLE)))],
+    &[must("url", Text), must("description", Text), may("variables", Map(&Object(&SERVER_VARIABLE)))],
 );
 
 static SERVER_VARIABLE: Shape =
-    Shape::new("a server variable", &[must("default", Text), may("description", Text), may("enum", Names)]);
+    Shape::new("a server variable", &[must("default", Text), must("description", Text), may("enum", Names)]);
 
-static TAG: Shape = Shape::new("a tag", &[must("name", Text), may("description", Text)]);
+static TAG: Shape = Shape::new("a tag", &[must("name", Text), must("description", Text)]);
 
 /// `paths` refuses the other methods, with its reason.
 static PATH: Shape = Shape::new(
@@ -72,7 +72,7 @@ static OPERATION: Shape = Shape::new(
         may("security", Checked),
         may("parameters", Refused),
         must("requestBody", Object(&REQUEST_BODY)),
-        must("responses", Map(&Object(&RESPONSE))),
+        must("responses", Statuses(&Object(&RESPONSE))),
         may("callbacks", Map(&Map(&Object(&CALLBACK_PATH)))),
     ],
 );
@@ -108,12 +108,12 @@ static CALLBACK_PATH: Shape = Shape::new(
 static CALLBACK: Shape = Shape::new(
     "a callback",
     &[
-        may("summary", Text),
+        must("summary", Text),
         may("description", Checked),
         may("x-evidence", Checked),
-        may("security", Empty),
+        must("security", Empty),
         must("requestBody", Object(&REQUEST_BODY)),
-        must("responses", Map(&Object(&RESPONSE))),
+        must("responses", Statuses(&Object(&RESPONSE))),
     ],
 );
 
@@ -129,7 +129,7 @@ static COMPONENTS: Shape = Shape::new(
 
 static SECURITY_SCHEME: Shape = Shape::new(
     "a security scheme",
-    &[must("type", Text), must("in", Text), must("name", Text), may("description", Text)],
+    &[must("type", Text), must("in", Text), must("name", Text), must("description", Text)],
 );
 
 /// How deployed services reply.

@@ -40,6 +40,8 @@ pub(super) enum Kind {
     List(&'static Self),
     /// An object with arbitrary names.
     Map(&'static Self),
+    /// An object with HTTP statuses as its names.
+    Statuses(&'static Self),
     Object(&'static Shape),
 }
 
@@ -119,6 +121,13 @@ impl Kind {
         let (right, expected) = match self {
             Self::Any | Self::Checked | Self::Refused => return,
             Self::Object(shape) => return shape.check(value, location, violations),
+            Self::Statuses(kind) => {
+                let names = value.as_object().into_iter().flatten().map(|(name, _)| name);
+                for name in names.filter(|name| !is_status(name)) {
+                    violations.add(&join(location, name), "must be a status, such as `400` or `4XX`.");
+                }
+                return Self::Map(kind).check(value, location, violations);
+            }
             Self::Map(kind) => match value.as_object() {
                 Some(members) => {
                     // A `$ref` in place of all names is reported by those who look for them.
@@ -149,4 +158,11 @@ impl Kind {
             violations.add(location, format!("must be {expected}."));
         }
     }
+}
+
+/// `paths` refuses `default`, with its reason.
+fn is_status(name: &str) -> bool {
+    let (class, rest) = name.split_at_checked(1).unwrap_or_default();
+    let is_code = rest.len() == 2 && (rest == "XX" || rest.bytes().all(|byte| byte.is_ascii_digit()));
+    name == "default" || is_code && ["1", "2", "3", "4", "5"].contains(&class)
 }

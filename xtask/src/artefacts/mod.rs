@@ -32,15 +32,22 @@ pub fn parsed(text: &str) -> Result<Document, Violations> {
     Ok(document)
 }
 
+/// The generated files that are copies of the document in another form.
+pub const COPIES: [&str; 2] = [documents::JSON, documents::DEPLOYED];
+
 /// Generates every file, in memory.
 pub fn make() -> Result<Artefacts> {
-    let document = document()?;
-    let mut artefacts = schemas::artefacts(&document)?;
-    artefacts.extend(vectors::artefacts(&document)?);
-    artefacts.extend(documents::artefacts(&document)?);
-    artefacts.extend(collections::artefacts(&document)?);
+    of(&document()?)
+}
+
+/// Generates every file of a document, in memory.
+pub fn of(document: &Document) -> Result<Artefacts> {
+    let mut artefacts = schemas::artefacts(document)?;
+    artefacts.extend(vectors::artefacts(document)?);
+    artefacts.extend(documents::artefacts(document)?);
+    artefacts.extend(collections::artefacts(document)?);
     for path in readme::PATHS {
-        artefacts.insert(path.to_owned(), readme::with_table(path, &read(path)?, &document)?);
+        artefacts.insert(path.to_owned(), readme::with_table(path, &read(path)?, document)?);
     }
     Ok(artefacts)
 }

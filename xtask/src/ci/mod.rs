@@ -12,7 +12,7 @@ use clap::Args;
 use crate::{
     bench, check,
     command::{left_out, must_be_complete},
-    compat, interop, layout,
+    compat, damages, interop, layout,
     tools::schemathesis,
 };
 
@@ -43,6 +43,7 @@ const STEPS: &[Step] = &[
     step("layout", "lengths of files, widths of comments, and circles between files", || layout::run().map(none)),
     step("clippy", "clippy over the whole workspace, without warnings", || cargo::clippy().map(none)),
     step("artefacts", "generated files and snapshots are up to date: `cargo xtask check`", || check::run().map(none)),
+    step("damages", "no mistake in the document goes unnoticed: each line is damaged", damages::run),
     step("compat", "a breaking change is announced: `cargo xtask compat`", || compat::run(None).map(none)),
     step("openapi", "the linter for OpenAPI documents (Node.js)", || pages::lint().map(none)),
     step("redocly", "our verdicts of `compat` against those of Redocly (Node.js)", || pages::compare().map(none)),
