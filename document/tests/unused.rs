@@ -51,7 +51,7 @@ fn other_components_and_tags_that_nothing_uses_are_named() {
     }
     let tag = "  - name: pull\n";
     assert_eq!(
-        violations(tag, &format!("  - name: spare\n{tag}")),
+        violations(tag, &format!("  - name: spare\n    description: x\n{tag}")),
         ["tags[2]: is not the tag of any operation; remove it."]
     );
 }

@@ -162,6 +162,9 @@ fn text_that_is_not_yaml_is_rejected_with_the_place() {
     assert!(found.len() == 1 && found[0].contains(": document: is not valid YAML: "), "{found:?}");
     let found = violations(&CONNECTOR.replacen("  title: Business", "  title: [}Business", 1));
     assert!(found[0].starts_with(&format!("{line}:")), "{found:?}");
+    for same in [format!("\u{feff}{CONNECTOR}"), CONNECTOR.replace('\n', "\r\n")] {
+        assert!(violations(&same).is_empty());
+    }
     for text in ["{".repeat(100), "- ".repeat(100_000), format!("a: &a [x]\n{}", "b: [*a]\n".repeat(3))] {
         assert!(!violations(&text).is_empty());
     }

@@ -28,6 +28,7 @@ pub(crate) struct Source {
 /// When it is not valid YAML.
 pub(crate) fn read(text: &str) -> Result<Source, Violations> {
     let mut violations = Collector::default();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let root = load::root(text, &mut violations).map_err(Violations::from)?;
     let mut reader = node::Reader { violations, places: Places::default() };
     let value = reader.value(&root, "");
