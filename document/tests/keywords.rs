@@ -141,7 +141,7 @@ fn a_value_of_another_type_is_rejected() {
         (
             "      required: [apikey, appid]",
             "      required: apikey",
-            "components.schemas.VerifyApikeyRequest.required: must be a list of texts.",
+            "components.schemas.VerifyApikeyRequest.required: must be a list of different texts.",
         ),
         (
             "          example: ZAR",
@@ -222,4 +222,38 @@ fn a_name_that_the_rust_client_needs_is_rejected() {
     let expected =
         "components.schemas.Decimal: has a name that is reserved for the Rust type of `type: number`; choose another.";
     assert_eq!(violations("    IncomeRecord:\n", decimal), [expected]);
+}
+
+#[test]
+fn a_name_that_a_list_repeats_is_rejected() {
+    assert_eq!(
+        violations("      required: [apikey, appid]", "      required: [apikey, appid, apikey]"),
+        ["components.schemas.VerifyApikeyRequest.required: must be a list of different texts."]
+    );
+}
+
+#[test]
+fn a_limit_without_an_effect_is_rejected() {
+    let location = "components.schemas.IncomeRecord.properties";
+    let (text, amount) = ("          example: ZAR", "          example: 19.99");
+    for (before, limits, expected) in [
+        (text, "minimum: 0", "currency.minimum: has no effect here, only on the types `number`, `integer`; remove it."),
+        (text, "minItems: 1", "currency.minItems: has no effect here, only on the types `array`; remove it."),
+        (amount, "maxLength: 5", "amount.maxLength: has no effect here, only on the types `string`; remove it."),
+        (amount, "exclusiveMaximum: true", "amount.exclusiveMaximum: has no effect without `maximum`; add it."),
+        (amount, "multipleOf: 0", "amount.multipleOf: must be more than 0."),
+        (amount, "minimum: 5\n          maximum: 4.5", "amount.minimum: is more than `maximum`; no value is valid."),
+        (
+            text,
+            "minLength: 5\n          maxLength: 4",
+            "currency.minLength: is more than `maxLength`; no value is valid.",
+        ),
+    ] {
+        assert_eq!(violations(before, &format!("          {limits}\n{before}")), [format!("{location}.{expected}")]);
+    }
+    for (before, limits) in
+        [(text, "minLength: 3\n          maxLength: 3"), (amount, "minimum: 0\n          exclusiveMinimum: true")]
+    {
+        assert_eq!(violations(before, &format!("          {limits}\n{before}")), [""; 0]);
+    }
 }

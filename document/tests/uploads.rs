@@ -24,6 +24,8 @@ fn what_an_upload_names_must_exist() {
         ("items: SettlementEntry", "itmes: SettlementEntry", "must have exactly these members, each with a text"),
         ("items: SettlementEntry", "items: SettlementEnrty", "x-upload.items: must name an object"),
         ("method: settle_by_file", "method: push_income", "x-upload.method: must be a name in snake_case"),
+        ("method: settle_by_file", "method: async", "x-upload.method: must be a name in snake_case with two words"),
+        ("method: settle_by_file", "method: _", "x-upload.method: must be a name in snake_case"),
         ("method: settle_by_file", "method: settleByFile", "x-upload.method: must be a name in snake_case"),
         ("        address: url\n", "        address: date\n", "x-upload.address-from: must be an operation"),
         ("        address: url\n", "        address: path\n", "x-upload.address: must be a property"),

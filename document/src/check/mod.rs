@@ -5,6 +5,7 @@ mod cycles;
 mod declared;
 mod descriptions;
 mod keywords;
+mod limits;
 mod list;
 mod names;
 mod paths;

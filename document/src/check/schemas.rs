@@ -1,6 +1,6 @@
 use serde_json::{Map, Value};
 
-use super::cycles;
+use super::{cycles, limits};
 use crate::{LIMITS, REQUESTS, callbacks, reference, violation::Collector};
 
 /// Every schema is a named object; every property is a plain value, an array, or a reference to a named object.
@@ -55,6 +55,7 @@ fn component(
             value(schemas, property, &location, violations);
         }
         extensions(property, &location, violations);
+        limits::check(property, &location, violations);
         example(property, &location, violations);
         if property.get("$ref").is_none() {
             description(property, &location, violations);

@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Number,
     /// A whole number, from 0.
     Count,
-    /// A list of texts.
+    /// A list of texts that differ.
     Names,
     /// An empty list.
     Empty,
@@ -151,7 +151,13 @@ impl Kind {
             Self::Flag => (value.is_boolean(), "`true` or `false`"),
             Self::Number => (value.is_number(), "a number"),
             Self::Count => (value.is_u64(), "a whole number, from 0"),
-            Self::Names => (value.as_array().is_some_and(|names| names.iter().all(is_text)), "a list of texts"),
+            Self::Names => {
+                let is_new = |(index, name): (usize, &Value), names: &[Value]| !names[..index].contains(name);
+                let are_names = |names: &Vec<Value>| {
+                    names.iter().all(is_text) && names.iter().enumerate().all(|name| is_new(name, names))
+                };
+                (value.as_array().is_some_and(are_names), "a list of different texts")
+            }
             Self::Empty => (value.as_array().is_some_and(Vec::is_empty), "`[]`"),
         };
         if !right {

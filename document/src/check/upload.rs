@@ -1,3 +1,4 @@
+use heck::ToSnakeCase;
 use serde_json::Value;
 
 use super::{list::list_of, requests};
@@ -28,9 +29,11 @@ fn upload(document: &Value, post: &Value, location: &str, violations: &mut Colle
         violations.add(&format!("{location}.items"), "must name an object under components.schemas.");
     }
     let ids: Vec<_> = requests::posts(document).filter_map(|post| post["operationId"].as_str()).collect();
-    let snake = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    if upload.method.is_empty() || !snake(&upload.method) || ids.contains(&upload.method.as_str()) {
-        let problem = "must be a name in snake_case that no operation has, since it becomes a method.";
+    // With two words, it is not a keyword of Rust.
+    let is_snake = upload.method == upload.method.to_snake_case() && upload.method.contains('_');
+    if !is_snake || ids.contains(&upload.method.as_str()) {
+        let problem =
+            "must be a name in snake_case with two words or more that no operation has, since it becomes a method.";
         violations.add(&format!("{location}.method"), problem);
     }
     let is_text = |schema: &str| schemas[schema]["properties"][&upload.address]["type"] == "string";
