@@ -112,9 +112,11 @@ refused! {
             "components.schemas.VerifyApikeyRequest.properties: has no `apikey`; every request body must have this property.",
         ];
     a_request_schema_of_two_operations: "schemas/PushExpenseRequest'" => "schemas/PushIncomeRequest'",
-        ["paths./api/push/income.post.requestBody: uses the same request schema as /api/push/expense; each operation needs its own, which becomes its Rust type.",
+        [
+            "paths./api/push/income.post.x-record: is about IncomeRecord, as the one of /api/push/expense is; a record is pushed by one operation.",
+            "paths./api/push/income.post.requestBody: uses the same request schema as /api/push/expense; each operation needs its own, which becomes its Rust type.",
             "paths./api/push/expense.post.x-record.batch: must be an operation whose `data` has a list of IncomeRecord as its `expenses`.",
-            "paths./api/push/income.post.x-record: is about IncomeRecord, as the one of /api/push/expense is; a record is pushed by one operation."];
+        ];
     a_misspelt_extension_of_a_record: "      description: Income of a business. Which fields are required is not shown.\n      x-evidence" => "      description: Income of a business. Which fields are required is not shown.\n      x-evidnce",
         ["components.schemas.IncomeRecord.x-evidnce: is not a keyword of a schema; perhaps `x-evidence`."];
     a_version_that_yaml_reads_as_a_number: "openapi: 3.0.3" => "openapi: 3.0",

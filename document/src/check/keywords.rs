@@ -77,8 +77,11 @@ static OPERATION: Shape = Shape::new(
     ],
 );
 
-static RECORD: Shape =
-    Shape::new("`x-record`", &[may("id", Any), may("batch", Any), may("batch-member", Any), may("pulled-by", Any)]);
+/// `record` checks the values.
+static RECORD: Shape = Shape::new(
+    "`x-record`",
+    &[may("id", Checked), may("batch", Checked), may("batch-member", Checked), may("pulled-by", Checked)],
+);
 
 static REQUEST_BODY: Shape = Shape::new(
     "a request body",
