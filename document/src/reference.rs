@@ -19,5 +19,5 @@ pub(crate) fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
 
 /// The location of a member of an object.
 pub(crate) fn join(location: &str, key: &str) -> String {
-    if location.is_empty() { key.to_owned() } else { format!("{location}.{key}") }
+    if location.is_empty() { key.to_owned() } else { [location, ".", key].concat() }
 }

@@ -49,6 +49,7 @@ fn main() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let source = folder.path().join("source");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), &source)?;
+    without_profiles(&source.join("Cargo.toml"))?;
     let warm = folder.path().join("warm");
     build(&source, &warm, &[], None)?;
     let generated = generated(&warm)?;
@@ -128,6 +129,14 @@ fn generated(target: &Path) -> Result<PathBuf> {
         }
     }
     bail!("the build generated no generated.rs")
+}
+
+/// The profiles of a workspace do not apply to dependants.
+fn without_profiles(manifest: &Path) -> Result<()> {
+    let mut document: DocumentMut = fs::read_to_string(manifest)?.parse()?;
+    document.remove("profile");
+    fs::write(manifest, document.to_string())?;
+    Ok(())
 }
 
 fn without_build_script(manifest: &Path) -> Result<()> {

@@ -14,6 +14,7 @@ use std::{
 
 use anyhow::{Result, anyhow, bail};
 use business_data_connector_document::{Document, contract::Contract};
+use serde_json::Value;
 
 use crate::{
     artefacts::{self, Artefacts, parsed},
@@ -114,6 +115,7 @@ fn report(fates: &[(usize, Damage, Fate)], text: &[&str], lines: &[Line], begun:
 /// What the undamaged document generates.
 struct Original {
     document: Document,
+    schemas: Option<Value>,
     contract: Contract,
     artefacts: Artefacts,
 }
@@ -123,8 +125,8 @@ impl Original {
         let text = text.join("\n");
         let document = parsed(&text).map_err(|violations| anyhow!("{}", violations.in_file(DOCUMENT)))?;
         let contract = Contract::parse(&text)?;
-        let artefacts = own(&document)?;
-        Ok(Self { document, contract, artefacts })
+        let (schemas, artefacts) = (document.requests_schema(), own(&document)?);
+        Ok(Self { document, schemas, contract, artefacts })
     }
 
     fn fate(&self, text: &str, damage: Damage, line: &Line) -> Fate {
@@ -134,8 +136,9 @@ impl Original {
             return listed();
         }
         // Fast, and enough for most.
-        let schemas_differ = document.requests_schema() != self.document.requests_schema();
-        if schemas_differ || Contract::parse(text).is_ok_and(|contract| contract != self.contract) {
+        if document.requests_schema() != self.schemas
+            || Contract::parse(text).is_ok_and(|contract| contract != self.contract)
+        {
             return Fate::Seen;
         }
         match own(&document) {
