@@ -207,7 +207,8 @@ fn peak_memory_does_not_depend_on_the_number_of_records() {
             let peak = measure(process, records, folder.path(), &service.1);
             let ratio = peak / *first.get_or_insert(peak);
             println!("{process}: {records} records: {peak} KiB, {ratio:.2} of 10,000");
-            assert!(ratio < 1.1, "{process}");
+            // SQLite keeps up to 2 MB of pages of each of the two files in memory.
+            assert!(ratio < if process == "enqueueing" { 1.1 } else { 1.5 }, "{process}");
         }
     }
 }
