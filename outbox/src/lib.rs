@@ -7,6 +7,8 @@ mod error;
 mod lock;
 mod options;
 mod outbox;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod record;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -23,6 +25,8 @@ pub use enqueue_all::Summary;
 pub use entry::{Decision, DecisionKind, Entry, Event};
 pub use error::OutboxError;
 pub use outbox::{Enqueued, Outbox};
+#[cfg(feature = "postgres")]
+pub use postgres::{POSTGRES_MIGRATIONS, deadpool_postgres};
 pub use record::{Record, Staged};
 pub use state::State;
 pub use worker::{Worker, WorkerBuilder};

@@ -2,12 +2,13 @@
 
 use crate::OutboxError;
 
-/// Held while a worker runs. The operating system releases it however the process ends.
-#[derive(Debug)]
+/// Held while a worker runs. The operating system releases it however the process ends. The default locks nothing, for
+/// a store from which several workers send.
+#[derive(Debug, Default)]
 pub(crate) struct Lock(
     #[cfg(feature = "sqlite")]
     #[allow(dead_code, reason = "the file is locked as long as it is open")]
-    std::fs::File,
+    Option<std::fs::File>,
 );
 
 #[cfg(feature = "sqlite")]
@@ -18,7 +19,7 @@ impl Lock {
         let opened = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(file);
         let opened = opened.map_err(problem)?;
         match fs4::FileExt::try_lock(&opened) {
-            Ok(()) => Ok(Self(opened)),
+            Ok(()) => Ok(Self(Some(opened))),
             Err(fs4::TryLockError::WouldBlock) => Err(OutboxError::Locked { file: name() }),
             Err(fs4::TryLockError::Error(error)) => Err(problem(error)),
         }

@@ -21,6 +21,14 @@ pub(crate) struct Options {
     pub(crate) poll_interval: Duration,
 }
 
+impl Options {
+    /// How long a batch belongs to a worker: the time that its call has, and half of that again, by which the call has
+    /// to begin.
+    pub(crate) fn lease(&self) -> Duration {
+        self.call_limit.saturating_add(self.call_limit / 2)
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);

@@ -18,7 +18,8 @@ pub struct Outbox {
     /// Tells the worker in this process that there is something to send.
     wake: Arc<Notify>,
     events: broadcast::Sender<Event>,
-    lock: PathBuf,
+    /// The file that a worker locks; `None` if several may send.
+    lock: Option<PathBuf>,
 }
 
 /// How many events are kept for a receiver that is slow.
@@ -35,7 +36,7 @@ pub enum Enqueued {
 }
 
 impl Outbox {
-    pub(crate) fn new(store: Arc<dyn Store>, lock: PathBuf) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>, lock: Option<PathBuf>) -> Self {
         Self { store, wake: Arc::default(), events: broadcast::Sender::new(EVENTS), lock }
     }
 
@@ -207,14 +208,12 @@ impl Outbox {
         &self.events
     }
 
-    #[cfg(feature = "sqlite")]
     pub(crate) fn lock(&self) -> Result<Lock, OutboxError> {
-        Lock::on(&self.lock)
-    }
-
-    #[cfg(not(feature = "sqlite"))]
-    pub(crate) fn lock(&self) -> Result<Lock, OutboxError> {
-        Ok(Lock())
+        #[cfg(feature = "sqlite")]
+        if let Some(file) = &self.lock {
+            return Lock::on(file);
+        }
+        Ok(Lock::default())
     }
 }
 

@@ -48,6 +48,14 @@ impl Staged {
     pub const SQL: &'static str = "INSERT INTO bdc_outbox_records (uid, operation, record_id, request) VALUES (?1, ?2, \
                                    ?3, ?4) ON CONFLICT DO NOTHING";
 
+    /// The same for PostgreSQL. It touches one table, so that open transactions of one business do not wait for each
+    /// other, unless they add the same record. Feature `postgres`.
+    #[cfg(feature = "postgres")]
+    pub const POSTGRES: &'static str = "INSERT INTO bdc_outbox.records (uid, operation, record_id, request) VALUES \
+                                        ($1, $2, $3, $4) ON CONFLICT (uid, record_id, operation) WHERE record_id IS \
+                                        NOT NULL AND state <> 8 DO UPDATE SET request = excluded.request WHERE \
+                                        records.request <> excluded.request";
+
     /// The largest request, in bytes of JSON: 1 MiB.
     pub const LARGEST: usize = 1024 * 1024;
 

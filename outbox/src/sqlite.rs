@@ -34,6 +34,6 @@ impl Outbox {
             opened.map_err(|error| OutboxError::store("the outbox could not be opened").with_source(error))??;
         let mut lock = OsString::from(file);
         lock.push(".worker-lock");
-        Ok(Self::new(Arc::new(store), lock.into()))
+        Ok(Self::new(Arc::new(store), Some(lock.into())))
     }
 }

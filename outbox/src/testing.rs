@@ -21,8 +21,18 @@ pub use crate::{
 ///
 /// # Errors
 /// If it cannot be opened.
+#[cfg(feature = "sqlite")]
 pub fn sqlite_store(file: &Path) -> Result<Arc<dyn Store>, OutboxError> {
     Ok(Arc::new(crate::store::sqlite::SqliteStore::open(file, false)?))
+}
+
+/// The store in a PostgreSQL database, with the clock of the caller.
+///
+/// # Errors
+/// If the database cannot be reached, or has no tables.
+#[cfg(feature = "postgres")]
+pub async fn postgres_store(pool: deadpool_postgres::Pool) -> Result<Arc<dyn Store>, OutboxError> {
+    Ok(Arc::new(crate::store::postgres::PostgresStore::open_for_tests(pool).await?))
 }
 
 /// The steps of a worker with the options of a builder.

@@ -258,7 +258,7 @@ async fn the_store_alone() {
     let (mut settled, mut sends, mut advance, mut arrive) = (None, Vec::new(), Duration::ZERO, Duration::ZERO);
     loop {
         let begun = Instant::now();
-        let claim = testing::Claim { limits, addresses: addresses.clone() };
+        let claim = testing::Claim { limits, addresses: addresses.clone(), lease: Duration::from_secs(60) };
         let (_, batch) = store.advance(0, settled.take(), Some(claim)).await.unwrap();
         advance += begun.elapsed();
         let Some(batch) = batch else { break };

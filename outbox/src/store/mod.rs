@@ -1,5 +1,8 @@
 //! What a worker and the handle ask of a database. Each method is one transaction.
 
+pub(crate) mod batch;
+#[cfg(feature = "postgres")]
+pub(crate) mod postgres;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 mod types;
@@ -21,7 +24,16 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, OutboxError>
 /// A database with the tables of the outbox.
 ///
 /// Only [`advance`](Self::advance) marks a request as sending, and what it returns is committed by then.
+///
+/// `now` is the time of the caller, and so are the times that are passed with it. A store that several workers share has
+/// a clock of its own, and moves them by the difference.
 pub trait Store: Send + Sync + 'static {
+    /// Whether several workers may send from it at the same time. Each batch belongs to one of them until its lease
+    /// ends, and [`recover`](Self::recover) is called again and again.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
     /// Adds requests. The result has one element for each.
     fn add(&self, records: Vec<Staged>) -> StoreFuture<'_, Vec<Added>>;
 
@@ -37,7 +49,7 @@ pub trait Store: Send + Sync + 'static {
     fn arrived(&self, now: Millis, arrival: Arrival) -> StoreFuture<'_, (Vec<Event>, Applied)>;
 
     /// What a process left that ended while it was sending: nobody knows what became of it, so it is checked at
-    /// `check_at` where that is possible.
+    /// `check_at` where that is possible. In a store that is shared, what has a lease is left alone.
     fn recover(&self, now: Millis, check_at: Millis) -> StoreFuture<'_, Vec<Event>>;
 
     /// What time alone does: taken requests become unconfirmed, and old ones are removed.

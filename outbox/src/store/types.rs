@@ -53,6 +53,8 @@ pub struct Claim {
     pub limits: Limits,
     /// Makes its address.
     pub addresses: Addresses,
+    /// How long it belongs to this worker, in a store that several share.
+    pub lease: Duration,
 }
 
 /// Requests that are marked as sending, and are to be sent as one.

@@ -37,7 +37,7 @@ impl Core {
     /// If the store fails; the batch is still to be settled then.
     pub async fn advance(&self, settled: Option<Settlement>, claim: bool) -> Result<Option<Batch>, OutboxError> {
         let limits = Limits { records: self.options.batch_records, bytes: self.options.batch_bytes };
-        let claim = claim.then(|| Claim { limits, addresses: self.addresses() });
+        let claim = claim.then(|| Claim { limits, addresses: self.addresses(), lease: self.options.lease() });
         let (events, batch) = self.store.advance(self.clock.now(), settled, claim).await?;
         self.publish(events);
         if batch.is_some() {

@@ -159,8 +159,14 @@ async fn maintain(core: Arc<Core>) {
         if let Err(error) = core.maintain().await {
             tracing::error!(%error, "the outbox could not be maintained; trying again");
         }
+        // In one process, nothing is left behind while it runs.
+        if core.store.is_shared()
+            && let Err(error) = core.recover().await
+        {
+            tracing::error!(%error, "leases that have ended could not be looked for; trying again");
+        }
         #[cfg(feature = "metrics")]
         super::gauges::set(&core).await;
-        sleep(MAINTENANCE).await;
+        sleep(MAINTENANCE.min(core.options.call_limit)).await;
     }
 }

@@ -170,7 +170,7 @@ pub fn addresses() -> Addresses {
 }
 
 pub fn claim_of(records: usize, bytes: usize) -> Claim {
-    Claim { limits: Limits { records, bytes }, addresses: addresses() }
+    Claim { limits: Limits { records, bytes }, addresses: addresses(), lease: Duration::from_secs(60) }
 }
 
 pub fn verdict(state: State) -> Verdict {

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use business_data_connector::{Effect, OPERATIONS};
+use business_data_connector::Effect;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::rows::{Move, Which, release, select, transition};
 use crate::{
     Event, State,
     record::operation,
-    store::{Applied, Arrival},
+    store::{Applied, Arrival, batch::pulled_by},
     time::Millis,
 };
 
@@ -75,11 +75,7 @@ fn pulled(
     found: &HashSet<String>,
 ) -> rusqlite::Result<Vec<Event>> {
     let mut events = Vec::new();
-    let by_this = |id: &str| {
-        OPERATIONS.iter().any(|operation| {
-            operation.id == id && operation.record.and_then(|record| record.pulled_by) == Some(&send.operation)
-        })
-    };
+    let by_this = |id: &str| pulled_by(&send.operation).any(|operation| operation == id);
     let id = arrival.send.as_bytes();
     for row in select(db, "uid = ? AND state IN (5, 6)", [&send.uid])?.into_iter().filter(|row| by_this(&row.operation))
     {

@@ -10,7 +10,10 @@ use super::{
 use crate::{
     Event, State,
     record::operation,
-    store::{Address, Batch, Claim, Row},
+    store::{
+        Address, Batch, Claim, Row,
+        batch::{Queued, fill},
+    },
     time::Millis,
 };
 
@@ -21,13 +24,6 @@ const HELD: Millis = 5_000;
 struct Lane {
     uid: String,
     failures: u32,
-}
-
-struct Queued {
-    number: i64,
-    operation: String,
-    request: String,
-    alone: bool,
 }
 
 pub(super) fn claim(
@@ -56,7 +52,7 @@ pub(super) fn claim(
             continue;
         }
         let number = first.number;
-        let (called, together, rows) = fill(known, queued, claim);
+        let (called, together, rows) = fill(known, queued, claim.limits);
         let uid = Some(lane.uid.as_str()).filter(|uid| !uid.is_empty());
         let address = match (claim.addresses)(called, uid) {
             Ok(address) => address,
@@ -110,27 +106,6 @@ fn is_held(db: &Connection, uid: &str, number: i64, operation: &Operation) -> ru
         }
     }
     Ok(false)
-}
-
-/// The operation that is called, whether it is one for many records, and what fits into it.
-fn fill(first: &'static Operation, queued: Vec<Queued>, claim: &Claim) -> (&'static Operation, bool, Vec<Row>) {
-    let batch = |queued: &Queued| {
-        let record = operation(&queued.operation)?.record?;
-        Some((operation(record.batch?)?, record.batch_member?)).filter(|_| !queued.alone)
-    };
-    let called = queued.first().and_then(batch).map_or(first, |(called, _)| called);
-    let together = called.id != first.id;
-    let (mut rows, mut bytes) = (Vec::new(), 0_usize);
-    for queued in queued {
-        let travels = batch(&queued).filter(|(operation, _)| operation.id == called.id);
-        bytes = bytes.saturating_add(queued.request.len());
-        if !rows.is_empty() && (!together || travels.is_none() || bytes > claim.limits.bytes) {
-            break;
-        }
-        let member = travels.map(|(_, member)| member).filter(|_| together);
-        rows.push(Row { number: queued.number, member, request: queued.request });
-    }
-    (called, together, rows)
 }
 
 /// Marks a batch as sending.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use business_data_connector::OPERATIONS;
 use rusqlite::{Connection, Params, Row, named_params, types::Value};
 
-use crate::{Event, State, time::Millis};
+use crate::{Event, State, store::batch::is_pulled, time::Millis};
 
 /// A row that may be moved.
 pub(super) struct Found {
@@ -65,8 +65,8 @@ pub(super) struct Move<'a> {
 
 /// The operations whose records a pull returns, as a list in SQL. They have names of letters and underscores.
 static PULLED: LazyLock<String> = LazyLock::new(|| {
-    let pulled = OPERATIONS.iter().filter(|known| known.record.is_some_and(|record| record.pulled_by.is_some()));
-    pulled.map(|operation| format!("'{}'", operation.id)).collect::<Vec<_>>().join(", ")
+    let pulled = OPERATIONS.iter().map(|operation| operation.id).filter(|id| is_pulled(id));
+    pulled.map(|id| format!("'{id}'")).collect::<Vec<_>>().join(", ")
 });
 
 /// Moves the rows that are in a state, all at once, and returns the events. Those that are queued forget their batch,
