@@ -25,8 +25,8 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, OutboxError>
 ///
 /// Only [`advance`](Self::advance) marks a request as sending, and what it returns is committed by then.
 ///
-/// `now` is the time of the caller, and so are the times that are passed with it. A store that several workers share has
-/// a clock of its own, and moves them by the difference.
+/// `now` is the time of the caller, and so are the times that are passed with it. A store that several workers share
+/// has a clock of its own, and moves them by the difference.
 pub trait Store: Send + Sync + 'static {
     /// Whether several workers may send from it at the same time. Each batch belongs to one of them until its lease
     /// ends, and [`recover`](Self::recover) is called again and again.

@@ -45,13 +45,17 @@ impl Cluster {
 
     /// A new database with the tables of the outbox, and how to connect to it.
     pub async fn database(&self, name: &str) -> (Pool, String) {
+        let (pool, address) = self.empty_database(name).await;
+        Outbox::migrate_postgres(&pool).await.unwrap();
+        (pool, address)
+    }
+
+    pub async fn empty_database(&self, name: &str) -> (Pool, String) {
         let server = pool(&self.address("postgres"));
         let client = server.get().await.unwrap();
         client.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
         let address = self.address(name);
-        let pool = pool(&address);
-        Outbox::migrate_postgres(&pool).await.unwrap();
-        (pool, address)
+        (pool(&address), address)
     }
 
     pub fn address(&self, database: &str) -> String {
