@@ -1,4 +1,6 @@
 #![doc = include_str!("../README.md")]
+// Without a store, there is little to do.
+#![cfg_attr(not(any(feature = "postgres", feature = "sqlite")), allow(dead_code, unused_imports))]
 
 mod counts;
 mod enqueue_all;

@@ -1,7 +1,5 @@
 //! One worker at a time sends from a file.
 
-use crate::OutboxError;
-
 /// Held while a worker runs. The operating system releases it however the process ends. The default locks nothing, for
 /// a store from which several workers send.
 #[derive(Debug, Default)]
@@ -13,7 +11,9 @@ pub(crate) struct Lock(
 
 #[cfg(feature = "sqlite")]
 impl Lock {
-    pub(crate) fn on(file: &std::path::Path) -> Result<Self, OutboxError> {
+    pub(crate) fn on(file: &std::path::Path) -> Result<Self, crate::OutboxError> {
+        use crate::OutboxError;
+
         let name = || file.display().to_string();
         let problem = |error| OutboxError::store(format!("{} cannot be locked", name())).with_source(error);
         let opened = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(file);

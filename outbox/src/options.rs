@@ -22,10 +22,14 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// How long a batch belongs to a worker: the time that its call has, and half of that again, by which the call has
-    /// to begin.
+    /// How long a batch belongs to a worker, in a store that several share: until its call has ended at the latest.
     pub(crate) fn lease(&self) -> Duration {
-        self.call_limit.saturating_add(self.call_limit / 2)
+        self.call_limit.saturating_add(self.margin().saturating_mul(2))
+    }
+
+    /// How long a worker may take to begin the call, and to store what became of it.
+    pub(crate) fn margin(&self) -> Duration {
+        self.call_limit / 4
     }
 }
 

@@ -1,9 +1,6 @@
 //! The parts of a worker one by one, for the tests of this crate.
 
-use std::{
-    path::Path,
-    sync::{Arc, Mutex},
-};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::broadcast;
 
@@ -22,7 +19,7 @@ pub use crate::{
 /// # Errors
 /// If it cannot be opened.
 #[cfg(feature = "sqlite")]
-pub fn sqlite_store(file: &Path) -> Result<Arc<dyn Store>, OutboxError> {
+pub fn sqlite_store(file: &std::path::Path) -> Result<Arc<dyn Store>, OutboxError> {
     Ok(Arc::new(crate::store::sqlite::SqliteStore::open(file, false)?))
 }
 
@@ -33,6 +30,15 @@ pub fn sqlite_store(file: &Path) -> Result<Arc<dyn Store>, OutboxError> {
 #[cfg(feature = "postgres")]
 pub async fn postgres_store(pool: deadpool_postgres::Pool) -> Result<Arc<dyn Store>, OutboxError> {
     Ok(Arc::new(crate::store::postgres::PostgresStore::open_for_tests(pool).await?))
+}
+
+/// The store in a PostgreSQL database, as a worker uses it.
+///
+/// # Errors
+/// If the database cannot be reached, or has no tables.
+#[cfg(feature = "postgres")]
+pub async fn postgres_store_with_its_clock(pool: deadpool_postgres::Pool) -> Result<Arc<dyn Store>, OutboxError> {
+    Ok(Arc::new(crate::store::postgres::PostgresStore::open(pool).await?))
 }
 
 /// The steps of a worker with the options of a builder.

@@ -57,6 +57,7 @@ async fn the_tables_are_shared_with_other_programs() -> TestResult {
     sharing::requests_are_added_in_a_transaction_of_the_application(&cluster).await?;
     sharing::a_transaction_that_is_open_delays_nobody_else(&cluster).await?;
     sharing::a_request_that_is_committed_late_does_not_overtake_a_reset(&cluster).await?;
+    sharing::a_worker_whose_clock_is_wrong_waits_as_long_as_any_other(&cluster).await?;
     sharing::an_application_needs_no_more_than_to_add(&cluster).await
 }
 

@@ -54,6 +54,7 @@ pub struct Claim {
     /// Makes its address.
     pub addresses: Addresses,
     /// How long it belongs to this worker, in a store that several share.
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "a file has one worker"))]
     pub lease: Duration,
 }
 

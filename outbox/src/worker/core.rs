@@ -56,6 +56,16 @@ impl Core {
         if let Answer::NotTheService(why) | Answer::Unauthorized(why) | Answer::Misconfigured(why) = &answer {
             tracing::error!(operation = batch.operation.id, why, "everything is paused until `resume` is called");
         }
+        self.settlement(batch, answer)
+    }
+
+    /// Does not send a batch, which is queued again unless its lease has ended.
+    pub fn give_back(&self, batch: &Batch) -> Settlement {
+        tracing::warn!(operation = batch.operation.id, "a request was not sent, since its turn came too late");
+        self.settlement(batch, Answer::NeverSent("its turn came too late".to_owned()))
+    }
+
+    fn settlement(&self, batch: &Batch, answer: Answer) -> Settlement {
         let random = self.random.lock().unwrap_or_else(PoisonError::into_inner).f64();
         let verdict = decide::verdict(batch, answer, &self.options, self.clock.now(), random);
         Settlement { send: batch.address.id, uid: batch.uid.clone(), verdict }

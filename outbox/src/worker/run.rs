@@ -3,7 +3,7 @@
 use std::{
     fmt,
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use business_data_connector::inbox::{Inbox, Received, StoreError};
@@ -96,7 +96,12 @@ async fn send(core: Arc<Core>, wake: Arc<Notify>, mut stop: watch::Receiver<bool
     loop {
         let stopping = *stop.borrow_and_update();
         let woken = wake.notified();
+        let begun = Instant::now();
         match core.advance(settled.clone(), !stopping).await {
+            // Whoever was stopped for so long may not have the lease until the end of the call.
+            Ok(Some(batch)) if core.store.is_shared() && begun.elapsed() > core.options.margin() => {
+                settled = Some(core.give_back(&batch));
+            }
             Ok(Some(batch)) => settled = Some(core.send(&batch).await),
             Ok(None) if stopping => return,
             Ok(None) => {

@@ -7,7 +7,7 @@ use business_data_connector_outbox::{
         GenericClient, Pool,
         tokio_postgres::{Error, types::ToSql},
     },
-    testing::postgres_store,
+    testing::{Verdict, postgres_store, postgres_store_with_its_clock},
 };
 
 use crate::{
@@ -111,6 +111,26 @@ pub async fn a_request_that_is_committed_late_does_not_overtake_a_reset(cluster:
     bench.pass(HOUR);
     let batch = bench.claim().await.unwrap();
     assert_eq!(batch.rows.len(), 1, "what comes after the reset waits for its fate");
+    Ok(())
+}
+
+pub async fn a_worker_whose_clock_is_wrong_waits_as_long_as_any_other(cluster: &Cluster) -> TestResult {
+    let (pool, _) = cluster.database("clocks").await;
+    // Its clock is years behind.
+    let bench = Bench::new(postgres_store_with_its_clock(pool.clone()).await?);
+    let number = bench.add([income("a", "INV-1")]).await[0];
+    let batch = bench.claim().await.unwrap();
+    assert!(bench.recover().await.is_empty(), "the lease has begun");
+    let added = bench.entry(number).await.added;
+    assert!(bench.entry(number).await.since >= added);
+    let not_before = |millis| Verdict { not_before: Some(bench.now() + millis), ..verdict(State::Queued) };
+    bench.settle(&batch, not_before(0)).await;
+    let batch = bench.claim().await.unwrap();
+    bench.settle(&batch, not_before(HOUR)).await;
+    assert!(bench.claim().await.is_none());
+    let client = pool.get().await?;
+    let sql = "SELECT not_before - clock_timestamp() BETWEEN '59 minutes' AND '60 minutes' FROM bdc_outbox.lanes";
+    assert!(client.query_one(sql, &[]).await?.get::<_, bool>(0));
     Ok(())
 }
 

@@ -14,10 +14,11 @@ use crate::{
 };
 
 const LIBRARY: &str = "business-data-connector";
+const OUTBOX: &str = "business-data-connector-outbox";
 
 /// The features for workspace-wide checks: all but `native-tls`, which would replace the default.
-const FEATURES: &str =
-    "business-data-connector/schemars,business-data-connector/testing,business-data-connector/sqlite";
+const FEATURES: &str = "business-data-connector/schemars,business-data-connector/testing,\
+    business-data-connector/sqlite,business-data-connector-outbox/postgres";
 
 pub fn format() -> Result<()> {
     cargo(&["fmt", "--all", "--check"])
@@ -96,6 +97,10 @@ pub fn features() -> Result<()> {
             println!("features: {}", if features.is_empty() { "none" } else { &features });
             cargo(&["check", "--quiet", "--package", LIBRARY, "--no-default-features", "--features", &features])?;
         }
+    }
+    for features in ["", "sqlite", "postgres", "postgres,metrics"] {
+        println!("features of the outbox: {}", if features.is_empty() { "none" } else { features });
+        cargo(&["check", "--quiet", "--package", OUTBOX, "--no-default-features", "--features", features])?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use tokio_postgres::{
 
 use crate::{
     OutboxError,
-    time::{Millis, millis},
+    time::{Millis, millis, system_time},
 };
 
 /// Whose clock counts.
@@ -66,13 +66,14 @@ impl<'a> Session<'a> {
             SELECT clock_timestamp(), CASE WHEN current_setting('synchronous_commit') = 'off'
                 THEN set_config('synchronous_commit', 'on', true) END";
         let row = transaction.query_typed_one(sql, &[]).await.map_err(|error| failed(&error))?;
-        let now = match time {
-            Time::Database => (get(&row, 0)?, now),
+        let here = now;
+        let now: SystemTime = match time {
+            Time::Database => get(&row, 0)?,
             #[cfg(feature = "testing")]
-            Time::Caller => (moment(now), now),
+            Time::Caller => moment(here),
         };
-        let ahead = millis(now.0.duration_since(UNIX_EPOCH).unwrap_or_default()).saturating_sub(now.1);
-        Ok(Self { transaction, now: now.0, ahead })
+        let ahead = millis(now.duration_since(UNIX_EPOCH).unwrap_or_default()).saturating_sub(here);
+        Ok(Self { transaction, now, ahead })
     }
 
     pub(super) async fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, OutboxError> {
@@ -116,7 +117,7 @@ pub(super) async fn client(pool: &Pool) -> Result<Object, OutboxError> {
 const LAST: Millis = 253_402_300_799_000;
 
 fn moment(time: Millis) -> SystemTime {
-    UNIX_EPOCH + Duration::from_millis(time.clamp(0, LAST).unsigned_abs())
+    system_time(time.min(LAST))
 }
 
 /// The value of a column.
