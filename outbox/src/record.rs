@@ -56,6 +56,9 @@ impl Staged {
                                         NOT NULL AND state <> 8 DO UPDATE SET request = excluded.request WHERE \
                                         records.request <> excluded.request";
 
+    /// The longest `uid`, and the longest `id` or key, in bytes: 1,000.
+    pub const LONGEST_KEY: usize = 1000;
+
     /// The largest request, in bytes of JSON: 1 MiB.
     pub const LARGEST: usize = 1024 * 1024;
 
@@ -63,8 +66,8 @@ impl Staged {
     ///
     /// # Errors
     /// [`OutboxError::Invalid`] if it reads instead of writing; if its record has no `id` although what became of it
-    /// can only be found by that; if it holds what is secret, or a `webhook`, which the worker sets; or if it is too
-    /// large.
+    /// can only be found by that; if it holds what is secret, or a `webhook`, which the worker sets; or if it, or
+    /// its key, is too large.
     pub fn new<R: Request>(request: &R) -> Result<Self, OutboxError> {
         let operation = R::OPERATION;
         let invalid = |problem: &str| OutboxError::Invalid(format!("{}: {problem}", operation.id));
@@ -99,6 +102,15 @@ impl Staged {
             return Err(invalid(&problem));
         }
         let uid = request.envelope().uid.unwrap_or_default().to_owned();
+        for (name, text) in [("uid", Some(&uid)), ("id", record_id.as_ref())] {
+            if text.is_some_and(|text| !is_key(text)) {
+                let problem = format!(
+                    "the `{name}` has a NUL character, which not every database stores, or more than {} bytes",
+                    Self::LONGEST_KEY
+                );
+                return Err(invalid(&problem));
+            }
+        }
         Ok(Self { operation, uid, record_id, request: json })
     }
 
@@ -178,6 +190,11 @@ impl std::fmt::Debug for Record {
 /// The operation with this `id`, if this version knows it.
 pub(crate) fn operation(id: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.id == id)
+}
+
+/// Whether every store can have a text in its index.
+pub(crate) fn is_key(text: &str) -> bool {
+    text.len() <= Staged::LONGEST_KEY && !text.contains('\0')
 }
 
 /// Whether a field is there. A path is written as `data.items[].url`.

@@ -8,7 +8,7 @@ use business_data_connector::types::{
     BusinessData, ExpenseRecord, IncomeRecord, PushBusinessRequest, PushIncomeRequest, PushResetRequest,
     PushSaleRequest, SaleRecord,
 };
-use business_data_connector_outbox::{Enqueued, Outbox, OutboxError, Record, State};
+use business_data_connector_outbox::{Enqueued, Outbox, OutboxError, Record, Staged, State};
 use business_data_connector_sandbox::{Fault, FaultRule, Sandbox};
 use support::{TestResult, UID, all, deaf_inbox, eager, inbox, outbox, until};
 
@@ -81,6 +81,10 @@ async fn what_has_no_place_in_an_outbox_is_refused_with_what_to_do() -> TestResu
     assert!(outbox.enqueue(&pull).await.unwrap_err().to_string().contains("reads and changes nothing"));
     let own = PushIncomeRequest::new(UID, income("INV-1")).webhook("https://partner.example/own");
     assert!(outbox.enqueue(&own).await.unwrap_err().to_string().contains("leave `webhook` out"));
+    let nul = PushIncomeRequest::new(UID, income("INV\u{0}1"));
+    assert!(outbox.enqueue(&nul).await.unwrap_err().to_string().contains("the `id` has a NUL character"));
+    let long = PushIncomeRequest::new(UID, income(&"1".repeat(Staged::LONGEST_KEY + 1)));
+    assert!(outbox.enqueue(&long).await.unwrap_err().to_string().contains("more than 1000 bytes"));
     let error = outbox.outcome(UID, "INV-1").await?;
     assert!(error.is_none());
     Ok(())

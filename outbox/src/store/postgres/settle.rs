@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Event, OutboxError, State,
-    record::Staged,
+    record::{Staged, is_key},
     store::{Added, Settlement},
 };
 
@@ -23,6 +23,11 @@ fn key(record: &Staged) -> Key {
 }
 
 pub(super) async fn add(session: &Session<'_>, records: Vec<Staged>) -> Result<Vec<Added>, OutboxError> {
+    // A key of the caller's own was not examined.
+    if let Some(record) = records.iter().find(|record| record.record_id().is_some_and(|id| !is_key(id))) {
+        let problem = format!("{}: the key has a NUL character, or is too long", record.operation());
+        return Err(OutboxError::Invalid(problem));
+    }
     let mut added = Vec::with_capacity(records.len());
     let mut records = records.into_iter().peekable();
     while records.peek().is_some() {
