@@ -41,6 +41,16 @@ suite::each_case!(list);
 #[tokio::test(flavor = "multi_thread")]
 async fn the_store_conforms() -> TestResult {
     let Some(cluster) = Cluster::start() else { return Ok(()) };
+    conforms(&cluster).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_store_conforms_behind_a_pooler_in_transaction_mode() -> TestResult {
+    let Some(cluster) = Cluster::start_with_pooler() else { return Ok(()) };
+    conforms(&cluster).await
+}
+
+async fn conforms(cluster: &Cluster) -> TestResult {
     for (n, (name, case)) in CASES.iter().enumerate() {
         println!("{name}");
         let (pool, _) = cluster.database(&format!("case_{n}")).await;
