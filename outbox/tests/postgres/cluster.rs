@@ -1,5 +1,7 @@
 //! A PostgreSQL server that is gone with the test.
 
+#![allow(dead_code, reason = "each test uses some of it")]
+
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -21,8 +23,13 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a server, if PostgreSQL is installed.
+    /// Starts a server that waits for no disk, if PostgreSQL is installed.
     pub fn start() -> Option<Self> {
+        Self::start_with("-c fsync=off -c full_page_writes=off")
+    }
+
+    /// Starts a server with other settings.
+    pub fn start_with(settings: &str) -> Option<Self> {
         let programs = installed("initdb")?;
         // The path of a socket has to be short.
         let folder = tempfile::Builder::new().prefix("bdc-pg").tempdir().unwrap();
@@ -33,7 +40,7 @@ impl Cluster {
         let quick = ["-A", "trust", "-U", "bdc", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
         run(cluster.program("initdb").arg("-D").arg(cluster.path("data")).args(quick));
         let options = format!(
-            "-k {} -p {SERVER} -c listen_addresses='' -c fsync=off -c full_page_writes=off -c max_connections=100",
+            "-k {} -p {SERVER} -c listen_addresses='' -c max_connections=100 {settings}",
             cluster.folder.path().display()
         );
         let start = ["-s", "-w", "-t", "30", "-o", &options, "start"];
