@@ -1,5 +1,6 @@
 //! Development tasks: `cargo xtask --help`.
 
+mod archive;
 mod artefacts;
 mod bench;
 mod bundle;
@@ -8,6 +9,7 @@ mod ci;
 mod command;
 mod compat;
 mod damages;
+mod dist;
 mod git;
 mod interop;
 mod layout;
@@ -42,6 +44,8 @@ enum Task {
     },
     /// Packs openapi/ into a reproducible archive, for teams that use other languages.
     Bundle,
+    /// Packs the sandbox and openapi/ for teams without Rust: archives, Python wheels and npm packages. Linux only.
+    Dist(dist::Options),
     /// Tests openapi/ with validators and generators of other languages.
     Interop(interop::Options),
     /// Measures the speed of the connector beside clients written by hand. Requires valgrind.
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
         Task::Check => check::run(),
         Task::Compat { against } => compat::run(against.as_deref()),
         Task::Bundle => bundle::run(),
+        Task::Dist(options) => dist::run(&options),
         Task::Interop(options) => interop::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Ci(options) => ci::run(&options),

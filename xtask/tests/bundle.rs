@@ -61,8 +61,10 @@ fn standard_tools_unpack_and_verify_it() -> TestResult {
 fn stale_files_are_not_packed() -> TestResult {
     let workspace = Workspace::copied()?;
     workspace.edit("openapi/connector.yaml", "Name of the expense.", "What the expense is called.")?;
-    let (passed, output) = workspace.xtask(&["bundle"])?;
-    assert!(!passed && output.contains("run `cargo xtask regen`"), "{output}");
+    for task in ["bundle", "dist"] {
+        let (passed, output) = workspace.xtask(&[task])?;
+        assert!(!passed && output.contains("run `cargo xtask regen`"), "{task}: {output}");
+    }
     assert!(!workspace.path(&archive()).exists());
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod cargo;
 mod examples;
+mod packages;
 mod pages;
 
 use std::{collections::BTreeSet, time::Instant};
@@ -66,6 +67,9 @@ const STEPS: &[Step] = &[
     step("interop", "openapi/ with the tools of other languages: `cargo xtask interop`", || interop().map(none)),
     step("documents", "overlays, collections, generators and agents with the documents made for them", || {
         documents().map(none)
+    }),
+    step("dist", "the packages of `cargo xtask dist` in clean environments (Python, Node.js)", || {
+        packages::run().map(none)
     }),
     step("speed", "instructions and allocations beside a client written by hand (valgrind)", || speed().map(none)),
     step("docs", "rustdoc, without warnings", || cargo::docs().map(none)),

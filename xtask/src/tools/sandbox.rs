@@ -28,11 +28,16 @@ impl Sandbox {
 
         command::run(Command::new(env!("CARGO")).arg("build").args(PACKAGE))?;
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.arg("run").args(PACKAGE).args(["--", "--listen", "127.0.0.1:0"]).args(options).env("RUST_LOG", "off");
+        Self::start_with(cargo.arg("run").args(PACKAGE).arg("--").args(options))
+    }
+
+    /// Starts it with a command that begins with its program.
+    pub fn start_with(program: &mut Command) -> Result<Self> {
+        program.args(["--listen", "127.0.0.1:0"]).env("RUST_LOG", "off");
         // They would replace the demo credentials.
-        CREDENTIALS.iter().for_each(|(name, _)| _ = cargo.env_remove(name));
+        CREDENTIALS.iter().for_each(|(name, _)| _ = program.env_remove(name));
         let mut process =
-            cargo.current_dir(root()).stdout(Stdio::piped()).spawn().context("cannot start the sandbox")?;
+            program.current_dir(root()).stdout(Stdio::piped()).spawn().context("cannot start the sandbox")?;
         let output = process.stdout.take();
         let mut sandbox = Self { process, url: String::new() };
         let mut line = String::new();
