@@ -19,8 +19,11 @@ use crate::{
 pub const PROGRAM: &str = "bdc-sandbox";
 pub const PACKAGE: &str = "business-data-connector-sandbox";
 
-/// Below `target/`, since its build output has other flags than that of `cargo build`.
+/// Where the published program is built, so that other builds do not touch it.
 const FOLDER: &str = "target/dist/build";
+
+/// Where it is built to be tried: what other builds have compiled for build scripts and macros is there already.
+const QUICK_FOLDER: &str = "target";
 
 /// The compiler for musl's C headers, of Debian's `musl-tools`.
 const MUSL_C: &str = "musl-gcc";
@@ -44,7 +47,8 @@ pub enum Libc {
 }
 
 /// Builds it with this C library, or else with musl, or with glibc where musl is not installed.
-pub fn build(libc: Option<Libc>) -> Result<Binary> {
+/// `quick` leaves optimisations out.
+pub fn build(libc: Option<Libc>, quick: bool) -> Result<Binary> {
     if let Some(reason) = cannot_build() {
         bail!("{reason}");
     }
@@ -56,14 +60,16 @@ pub fn build(libc: Option<Libc>) -> Result<Binary> {
     let target = if with_musl { musl } else { format!("{ARCH}-unknown-linux-gnu") };
     println!("building {PROGRAM} for {target}; this takes minutes the first time");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--locked", "--release", "--package", PACKAGE, "--bin", PROGRAM]);
-    cargo.args(["--target", &target, "--target-dir", FOLDER, "--config", "profile.release.strip='symbols'"]);
+    let (profile, folder, name) = if quick { ("dev", QUICK_FOLDER, "debug") } else { ("release", FOLDER, "release") };
+    cargo.args(["build", "--quiet", "--locked", "--profile", profile, "--package", PACKAGE, "--bin", PROGRAM]);
+    cargo.args(["--target", &target, "--target-dir", folder]);
+    cargo.arg("--config").arg(format!("profile.{profile}.strip='symbols'"));
     // They would otherwise be in the messages of panics.
     let home = var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(PathBuf::from(var_os("HOME")?).join(".cargo")));
     let folders = [home.context("neither CARGO_HOME nor HOME is set")?, root().canonicalize()?];
     let mut flags = vec!["-Ctarget-feature=+crt-static".to_owned()];
-    for (folder, instead) in folders.iter().zip(["cargo", PACKAGE]) {
-        flags.push(format!("--remap-path-prefix={}=/{instead}", folder.display()));
+    for (from, instead) in folders.iter().zip(["cargo", PACKAGE]) {
+        flags.push(format!("--remap-path-prefix={}=/{instead}", from.display()));
     }
     if !with_musl {
         // getrandom looks for the function in a shared library, and otherwise needs /dev/urandom.
@@ -75,7 +81,7 @@ pub fn build(libc: Option<Libc>) -> Result<Binary> {
         cargo.env(format!("CC_{}", target.replace('-', "_")), MUSL_C);
     }
     run(&mut cargo)?;
-    let path = root().join(FOLDER).join(&target).join("release").join(PROGRAM);
+    let path = root().join(folder).join(&target).join(name).join(PROGRAM);
     must_be_static(&path)?;
     let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Binary { file: File::executable(bytes), target })

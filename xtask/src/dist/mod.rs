@@ -28,17 +28,20 @@ use product::Product;
 /// Where the packages are written.
 pub const FOLDER: &str = "target/dist/packages";
 
-#[derive(Args, Default)]
+#[derive(Args)]
 pub struct Options {
     /// The C library that the sandbox contains [default: musl, or glibc where musl is not installed]
     #[arg(long)]
-    libc: Option<Libc>,
+    pub libc: Option<Libc>,
+    /// Compiles without optimisations, to try the packages and not to publish them.
+    #[arg(long)]
+    pub quick: bool,
 }
 
 pub fn run(options: &Options) -> Result<()> {
     // Stale files must not be published.
     check::run()?;
-    let binary = binary::build(options.libc)?;
+    let binary = binary::build(options.libc, options.quick)?;
     println!("packing everything twice");
     let [once, again] = [pack(&binary)?, pack(&binary)?];
     let folder = root().join(FOLDER);
