@@ -11,7 +11,10 @@ use crate::{
     workspace::{DOCUMENT, read, root},
 };
 
-/// The files in it that are not generated.
+/// The folder with a page for each language, written by hand.
+const PAGES: &str = "openapi/languages";
+
+/// The other files in it that are not generated.
 const SOURCES: [&str; 5] = [DOCUMENT, CHANGELOG, "openapi/documents.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
 pub fn run() -> Result<()> {
@@ -41,9 +44,15 @@ pub fn contents() -> Result<(String, Files)> {
             files.insert(inner.to_owned(), text.into());
         }
     }
-    for path in SOURCES {
-        files.insert(path.trim_start_matches("openapi/").to_owned(), read(path)?.into());
+    for path in SOURCES.iter().map(|path| (*path).to_owned()).chain(pages()?) {
+        files.insert(path.trim_start_matches("openapi/").to_owned(), read(&path)?.into());
     }
     files.insert("VERSION".to_owned(), format!("{version}\n").into());
     Ok((version, files))
+}
+
+/// The paths of the pages of the languages.
+fn pages() -> Result<Vec<String>> {
+    let entries = fs::read_dir(root().join(PAGES)).with_context(|| format!("cannot read {PAGES}"))?;
+    entries.map(|entry| Ok(format!("{PAGES}/{}", entry?.file_name().to_string_lossy()))).collect()
 }

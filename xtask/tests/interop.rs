@@ -1,9 +1,9 @@
-//! Other languages: a wrong vector is detected and named, and the instructions in `openapi/README.md` are tested ones.
+//! Other languages: a wrong vector is detected and named, and the instructions in `openapi/languages/` are tested ones.
 
 mod support;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::Write as _,
     path::{Path, PathBuf},
@@ -19,12 +19,13 @@ fn root() -> Fallible<PathBuf> {
     Ok(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?)
 }
 
-/// The `interop.toml` of each language.
-fn plans() -> Fallible<Vec<Value>> {
-    let mut plans = Vec::new();
+/// The `interop.toml` of each language, by the name of its folder and of its page.
+fn plans() -> Fallible<BTreeMap<String, Value>> {
+    let mut plans = BTreeMap::new();
     for entry in fs::read_dir(root()?.join("tests/interop"))? {
-        if let Ok(plan) = fs::read_to_string(entry?.path().join("interop.toml")) {
-            plans.push(toml_edit::de::from_str(&plan)?);
+        let entry = entry?;
+        if let Ok(plan) = fs::read_to_string(entry.path().join("interop.toml")) {
+            plans.insert(entry.file_name().to_string_lossy().into_owned(), toml_edit::de::from_str(&plan)?);
         }
     }
     assert!(!plans.is_empty());
@@ -55,7 +56,7 @@ fn every_language_names_a_wrong_vector() -> TestResult {
 
     let (passed, output) = validated(&copy.path("openapi"))?;
     assert!(!passed, "{output}");
-    for plan in plans()? {
+    for plan in plans()?.values() {
         let language = plan["language"].as_str().ok_or("no language")?;
         let failed = output.split(&format!("{language}: validators: ")).nth(1).unwrap_or_default();
         let failed = failed.split("validators: ").next().unwrap_or_default();
@@ -68,16 +69,40 @@ fn every_language_names_a_wrong_vector() -> TestResult {
     Ok(())
 }
 
-/// The code blocks in the README with this language.
-fn blocks(language: &str) -> Fallible<Vec<String>> {
-    let readme = fs::read_to_string(root()?.join("openapi/README.md"))?;
-    let begin = format!("\n```{language}\n");
-    let blocks = readme.split(&begin).skip(1);
-    Ok(blocks.filter_map(|rest| Some(rest.split_once("\n```")?.0.to_owned() + "\n")).collect())
+/// A code block of a page.
+struct Block {
+    fence: String,
+    code: String,
+}
+
+/// The code blocks in a section of the page of a language.
+fn blocks(language: &str, section: &str) -> Fallible<Vec<Block>> {
+    let path = format!("openapi/languages/{language}.md");
+    let page = fs::read_to_string(root()?.join(&path)).map_err(|error| format!("{path}: {error}"))?;
+    let begin = format!("\n## {section}\n");
+    let section = page.split_once(&begin).ok_or_else(|| format!("{path}: has no section {section}"))?.1;
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let fenced = section.split("\n```").skip(1).step_by(2).filter_map(|block| block.split_once('\n'));
+    Ok(fenced.map(|(fence, code)| Block { fence: fence.to_owned(), code: code.to_owned() + "\n" }).collect())
+}
+
+/// The program in a section of the page of a language.
+fn program(language: &str, section: &str) -> Fallible<String> {
+    let programs = blocks(language, section)?.into_iter().filter(|block| block.fence != "sh");
+    let [Block { code, .. }] = <[Block; 1]>::try_from(programs.collect::<Vec<_>>())
+        .map_err(|programs| format!("{language}: {} programs in {section}", programs.len()))?;
+    Ok(code)
+}
+
+/// The commands of the checks of these kinds.
+fn commands<'a>(plan: &'a Value, kinds: &[&str]) -> Vec<&'a str> {
+    let checks = plan["check"].as_array().into_iter().flatten();
+    let checks = checks.filter(|check| check["kind"].as_str().is_some_and(|kind| kinds.contains(&kind)));
+    checks.flat_map(|check| check["run"].as_array().into_iter().flatten().filter_map(Value::as_str)).collect()
 }
 
 #[test]
-fn the_commands_of_the_readme_are_tested() -> TestResult {
+fn the_commands_of_the_pages_are_tested() -> TestResult {
     // Without the folders of programs and files, which differ.
     let words = |command: &str| -> Fallible<BTreeSet<String>> {
         let words = shell_words::split(command)?.into_iter();
@@ -85,55 +110,71 @@ fn the_commands_of_the_readme_are_tested() -> TestResult {
             .map(|word| word.replace("$BDC_OPENAPI/", "").replace("venv/bin/", "").replace("node_modules/.bin/", ""))
             .collect())
     };
-    let mut tested = Vec::new();
-    for plan in plans()? {
-        for check in plan["check"].as_array().into_iter().flatten().filter(|check| check["kind"] != "validators") {
-            let commands = check["run"].as_array().into_iter().flatten().filter_map(Value::as_str);
-            let generators = commands.filter(|command| command.contains("$BDC_OPENAPI/"));
-            tested.extend(generators.map(words).collect::<Fallible<Vec<_>>>()?);
+    for (language, plan) in plans()? {
+        let generators = commands(&plan, &["types", "clients"]).into_iter();
+        let generators = generators.filter(|command| command.contains("$BDC_OPENAPI/"));
+        let tested = generators.map(words).collect::<Fallible<Vec<_>>>()?;
+        let mut shown = Vec::new();
+        for section in ["Types", "Client"] {
+            for block in blocks(&language, section)?.into_iter().filter(|block| block.fence == "sh") {
+                let lines = block.code.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+                shown.extend(lines.map(words).collect::<Fallible<Vec<_>>>()?);
+            }
         }
+        for command in &tested {
+            // A tested command may have more words, such as a configuration file.
+            assert!(shown.iter().any(|shown| shown.is_subset(command)), "not on the page of {language}: {command:?}");
+        }
+        assert_eq!(shown.len(), tested.len(), "{language}");
     }
-    let shown = blocks("sh")?.into_iter().find(|block| block.contains("# Python")).ok_or("no commands")?;
-    let shown = shown.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let shown = shown.map(words).collect::<Fallible<Vec<_>>>()?;
-    for command in &tested {
-        // A tested command may have more words, such as a configuration file.
-        assert!(shown.iter().any(|shown| shown.is_subset(command)), "not in openapi/README.md: {command:?}");
-    }
-    assert_eq!(shown.len(), tested.len());
     Ok(())
 }
 
 #[test]
-fn the_receivers_of_the_readme_are_those_that_are_tested() -> TestResult {
-    for (fence, file) in [("python", "python/receiver.py"), ("js", "typescript/receiver.mjs"), ("go", "go/receiver.go")]
-    {
-        let tested = fs::read_to_string(root()?.join("tests/interop").join(file))?;
-        let blocks = blocks(fence)?;
-        let [_, shown] = blocks.as_slice() else { return Err(format!("{} blocks of {fence}", blocks.len()).into()) };
-        assert_eq!(*shown, tested, "{file}");
+fn the_receivers_of_the_pages_are_those_that_are_tested() -> TestResult {
+    for (language, plan) in plans()? {
+        let folder = root()?.join("tests/interop").join(&language);
+        let commands = commands(&plan, &["receivers"]);
+        let mut words = commands.iter().flat_map(|command| command.split(' '));
+        let file =
+            words.find(|word| word.starts_with("receiver.")).ok_or_else(|| format!("{language}: no receiver"))?;
+        let tested = fs::read_to_string(folder.join(file))?;
+        assert_eq!(program(&language, "Receive callbacks")?, tested, "{language}");
     }
+    Ok(())
+}
+
+#[test]
+fn every_page_is_in_the_overview() -> TestResult {
+    let readme = fs::read_to_string(root()?.join("openapi/README.md"))?;
+    let mut pages = 0;
+    for entry in fs::read_dir(root()?.join("openapi/languages"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        assert!(readme.contains(&format!("](languages/{name}) |")), "{name}");
+        pages += 1;
+    }
+    assert_eq!(readme.matches("](languages/").count(), pages);
     Ok(())
 }
 
 #[test]
 #[ignore = "requires the tools of `cargo xtask interop`, and exclusive use of its folders: --test-threads 1"]
-fn the_code_of_the_readme_reports_what_is_wrong_with_a_body() -> TestResult {
+fn the_code_of_the_pages_reports_what_is_wrong_with_a_body() -> TestResult {
     let root = root()?;
     let (passed, output) = validated(&root.join("openapi"))?;
     assert!(passed, "{output}");
-    for (fence, language, file, command) in [
-        ("python", "Python", "readme.py", "venv/bin/python"),
-        ("js", "TypeScript", "readme.mjs", "node"),
-        ("go", "Go", "readme.go", "env GO111MODULE=off GOPATH=/usr/share/gocode go run"),
-    ] {
-        if left_out(language, &output) {
+    for (language, plan) in plans()? {
+        let (file, command) = match language.as_str() {
+            "python" => ("page.py", "venv/bin/python"),
+            "typescript" => ("page.mjs", "node"),
+            "go" => ("page.go", "env GO111MODULE=off GOPATH=/usr/share/gocode go run"),
+            other => return Err(format!("{other}: this test does not know how to run it").into()),
+        };
+        if left_out(plan["language"].as_str().ok_or("no language")?, &output) {
             continue;
         }
-        let folder = root.join("target/interop").join(language.to_lowercase());
-        let blocks = blocks(fence)?;
-        let code = blocks.first().ok_or(fence)?;
-        fs::write(folder.join(file), code)?;
+        let folder = root.join("target/interop").join(&language);
+        fs::write(folder.join(file), program(&language, "Validate")?)?;
         let words = shell_words::split(command)?;
         let (program, arguments) = words.split_first().ok_or("no command")?;
         let program = if program.contains('/') { folder.join(program) } else { program.into() };
@@ -144,7 +185,7 @@ fn the_code_of_the_readme_reports_what_is_wrong_with_a_body() -> TestResult {
         running.stdin.take().ok_or("no input")?.write_all(body)?;
         let ended = running.wait_with_output()?;
         let output = String::from_utf8(ended.stdout)?;
-        assert!(ended.status.success() && output.contains("amount"), "{fence}: {output}");
+        assert!(ended.status.success() && output.contains("amount"), "{language}: {output}");
     }
     Ok(())
 }
