@@ -167,6 +167,8 @@ fn the_code_of_the_pages_reports_what_is_wrong_with_a_body() -> TestResult {
         let (file, command) = match language.as_str() {
             "python" => ("page.py", "venv/bin/python"),
             "typescript" => ("page.mjs", "node"),
+            "php" => ("page.php", "php"),
+            "ruby" => ("page.rb", "ruby"),
             "go" => ("page.go", "env GO111MODULE=off GOPATH=/usr/share/gocode go run"),
             other => return Err(format!("{other}: this test does not know how to run it").into()),
         };
