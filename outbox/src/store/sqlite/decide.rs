@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::rows::{Move, Which, release, select, state, transition};
+use super::rows::{Move, Which, left, release, row, state, transition};
 use crate::{
     Decision, Event, OutboxError,
     entry::DecisionKind,
@@ -17,7 +17,7 @@ pub(super) fn decide(
     by: &str,
     why: &str,
 ) -> rusqlite::Result<Result<Event, OutboxError>> {
-    let Some(row) = select(db, "number = ?", [number])?.into_iter().next() else {
+    let Some(row) = row(db, number)? else {
         return Ok(Err(OutboxError::NotFound { what: format!("request {number}") }));
     };
     if !kind.from().contains(&row.state) {
@@ -41,6 +41,10 @@ pub(super) fn decide(
     let moved = Move { reason: Some(&reason), alone: resend, check_at: None };
     let event = transition(db, now, Which::Number(number), (row.state, kind.to()), moved)?.pop();
     release(db, &row.uid)?;
+    let sql = "SELECT send FROM bdc_outbox_records WHERE number = ?";
+    if let Some(send) = db.prepare_cached(sql)?.query_row([number], |row| row.get::<_, Option<Vec<u8>>>(0))? {
+        left(db, &send)?;
+    }
     Ok(event.ok_or_else(|| OutboxError::NotFound { what: format!("request {number}") }))
 }
 

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::rows::{Move, Which, select, transition};
+use super::rows::{Move, Which, left, select, transition};
 use crate::{
     Event, State,
     store::Maintenance,
@@ -32,18 +32,23 @@ pub(super) fn maintain(db: &Connection, now: Millis, maintenance: &Maintenance) 
     let limit = i64::try_from(maintenance.limit).unwrap_or(i64::MAX);
     let before = now.saturating_sub(millis(maintenance.unconfirmed_after));
     let reason = Some("no callback arrived in time");
-    let silent = select(db, "state = 2 AND since <= ? ORDER BY since LIMIT ?", params![before, limit])?;
+    let silent: Vec<[u8; 16]> = db
+        .prepare_cached("SELECT id FROM bdc_outbox_sends WHERE taken <= ? ORDER BY taken LIMIT ?")?
+        .query_map(params![before, limit], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
     let moved = Move { reason, check_at: Some(now), ..Move::default() };
     let mut events = Vec::new();
-    for row in silent {
-        events.extend(transition(db, now, Which::Number(row.number), (State::Taken, State::Unconfirmed), moved)?);
+    for send in silent {
+        events.extend(transition(db, now, Which::Send(send), (State::Taken, State::Unconfirmed), moved)?);
+        left(db, &send)?;
+        if events.len() >= maintenance.limit {
+            break;
+        }
     }
     for (state, keep) in &maintenance.keep {
         let old = match state {
             State::Confirmed => CONFIRMED,
-            _ => {
-                "SELECT number FROM bdc_outbox_records WHERE state = ?1 AND state IN (2, 4, 5, 6, 7, 8) AND since <= ?2"
-            }
+            _ => "SELECT number FROM bdc_outbox_records WHERE state = ?1 AND state IN (4, 5, 6, 7, 8) AND since <= ?2",
         };
         let sql = format!("DELETE FROM bdc_outbox_records WHERE number IN ({old} LIMIT ?3)");
         let before = now.saturating_sub(millis(*keep));

@@ -31,12 +31,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
 }
 
 pub(super) fn entry(db: &Connection, number: i64) -> rusqlite::Result<Option<Entry>> {
-    let sql = format!("SELECT {COLUMNS} FROM bdc_outbox_records WHERE number = ?");
+    let sql = format!("SELECT {COLUMNS} FROM bdc_outbox WHERE number = ?");
     db.prepare_cached(&sql)?.query_row([number], read).optional()
 }
 
 pub(super) fn find(db: &Connection, uid: &str, record_id: &str) -> rusqlite::Result<Vec<Entry>> {
-    let sql = format!("SELECT {COLUMNS} FROM bdc_outbox_records WHERE uid = ? AND record_id = ?");
+    let sql = format!("SELECT {COLUMNS} FROM bdc_outbox WHERE uid = ? AND record_id = ?");
     let mut statement = db.prepare_cached(&sql)?;
     let mut entries = statement.query_map([uid, record_id], read)?.collect::<rusqlite::Result<Vec<_>>>()?;
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.number));
@@ -47,7 +47,7 @@ pub(super) fn entries(db: &Connection, state: Option<State>, after: i64, limit: 
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     // In the order of numbers, each page begins where the last one ended.
     let condition = if state.is_some() { "+state = ?1 AND number > ?2" } else { "?1 IS NULL AND number > ?2" };
-    let sql = format!("SELECT {COLUMNS} FROM bdc_outbox_records WHERE {condition} ORDER BY number LIMIT ?3");
+    let sql = format!("SELECT {COLUMNS} FROM bdc_outbox WHERE {condition} ORDER BY number LIMIT ?3");
     db.prepare_cached(&sql)?.query_map(params![state.map(State::code), after, limit], read)?.collect()
 }
 
@@ -74,8 +74,9 @@ fn oldest(db: &Connection, state: State) -> rusqlite::Result<Option<Millis>> {
                 SELECT send FROM bdc_outbox_lanes WHERE send IS NOT NULL
             ) AND ?1 = 1"
         }
+        State::Taken => "SELECT min(taken) FROM bdc_outbox_sends WHERE taken IS NOT NULL AND ?1 = 2",
         State::Confirmed => return Ok(None),
-        _ => "SELECT min(since) FROM bdc_outbox_records WHERE state = ?1 AND state IN (2, 4, 5, 6, 7, 8)",
+        _ => "SELECT min(since) FROM bdc_outbox_records WHERE state = ?1 AND state IN (4, 5, 6, 7, 8)",
     };
     db.prepare_cached(sql)?.query_row([state.code()], |row| row.get(0))
 }

@@ -5,9 +5,12 @@ use rusqlite::Connection;
 /// The version of the tables.
 pub(super) const VERSION: i64 = 1;
 
-/// States are the positions in `State::ALL`: 0 is queued, 1 sending, 3 confirmed. Most requests have only these, so
-/// that no index by time has them: the times of their batches are used. An index that a change of state does not
-/// concern has no `state` in its condition, since SQLite would write it each time. `dropped` is 0, or the number of a
+/// States are the positions in `State::ALL`: 0 is queued, 1 sending, 3 confirmed.
+///
+/// Most requests go from queued to sending, taken and confirmed with a whole batch, so this is made cheap. That a batch
+/// is taken is stored with the batch, and its requests stay at 1: the view has the state of each. An index that a
+/// change of state does not concern has no `state` in its condition, since SQLite would write it each time; and no
+/// index by time has the usual states, for which the times of batches are used. `dropped` is 0, or the number of a
 /// request that was dropped, so that another one can have its key.
 const TABLES: &str = "
     CREATE TABLE bdc_outbox_version (version INTEGER NOT NULL) STRICT;
@@ -36,7 +39,7 @@ const TABLES: &str = "
         WHERE record_id IS NOT NULL;
     CREATE INDEX bdc_outbox_queued ON bdc_outbox_records (uid, number) WHERE state = 0;
     CREATE INDEX bdc_outbox_open ON bdc_outbox_records (uid, operation, number) WHERE state IN (5, 6);
-    CREATE INDEX bdc_outbox_state ON bdc_outbox_records (state, since) WHERE state IN (2, 4, 5, 6, 7, 8);
+    CREATE INDEX bdc_outbox_state ON bdc_outbox_records (state, since) WHERE state IN (4, 5, 6, 7, 8);
     CREATE INDEX bdc_outbox_send ON bdc_outbox_records (send) WHERE send IS NOT NULL;
     CREATE INDEX bdc_outbox_check ON bdc_outbox_records (check_at) WHERE check_at IS NOT NULL;
 
@@ -45,9 +48,17 @@ const TABLES: &str = "
         uid TEXT NOT NULL,
         operation TEXT NOT NULL,
         begun INTEGER NOT NULL,
-        records INTEGER NOT NULL
+        records INTEGER NOT NULL,
+        taken INTEGER
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX bdc_outbox_begun ON bdc_outbox_sends (begun);
+    CREATE INDEX bdc_outbox_taken ON bdc_outbox_sends (taken) WHERE taken IS NOT NULL;
+
+    CREATE VIEW bdc_outbox AS
+        SELECT number, records.uid AS uid, records.operation AS operation, record_id, request,
+            iif(state = 1 AND taken IS NOT NULL, 2, state) AS state, reason, added,
+            iif(state = 1 AND taken IS NOT NULL, taken, since) AS since, attempts, resent, checking, check_at, absent
+        FROM bdc_outbox_records AS records LEFT JOIN bdc_outbox_sends AS sends ON sends.id = records.send;
 
     CREATE TABLE bdc_outbox_lanes (
         uid TEXT PRIMARY KEY,
