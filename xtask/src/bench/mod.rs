@@ -4,6 +4,7 @@ mod allocations;
 mod cases;
 mod instructions;
 mod limits;
+mod plot;
 mod programs;
 mod results;
 mod slices;
@@ -42,6 +43,7 @@ pub fn run(options: &Options) -> Result<()> {
     println!("{} ratios are within {}", ratios.len(), limits::PATH);
     if !options.quick {
         results::write(&text)?;
+        plot::draw(&instructions)?;
     }
     Ok(())
 }
