@@ -135,6 +135,42 @@ fn the_commands_of_the_pages_are_tested() -> TestResult {
     Ok(())
 }
 
+/// The pinned versions of the validators that are run, by package.
+fn validators(language: &str) -> Fallible<BTreeMap<String, String>> {
+    let read = |file: &str| -> Fallible<String> {
+        Ok(fs::read_to_string(root()?.join("tests/interop").join(language).join(file))?)
+    };
+    if language == "python" {
+        let requirements = read("requirements.txt")?;
+        let pins = requirements.lines().skip_while(|line| *line != "# For validate.py.").skip(1);
+        let pins = pins.map_while(|line| line.split_once("=="));
+        return Ok(pins.map(|(name, version)| (name.replace('_', "-"), version.to_owned())).collect());
+    }
+    let package: Value = serde_json::from_str(&read("package.json")?)?;
+    let pins = package["devDependencies"].as_object().ok_or("no dependencies")?;
+    let imported = read("validators.mjs")?;
+    let imported = |name: &str| ["\"", "/"].iter().any(|end| imported.contains(&format!(" from \"{name}{end}")));
+    let pins = pins.iter().filter(|(name, _)| imported(name));
+    Ok(pins.map(|(name, version)| (name.clone(), version.as_str().unwrap_or_default().to_owned())).collect())
+}
+
+#[test]
+fn the_validators_of_the_pages_are_those_that_are_run() -> TestResult {
+    for language in ["python", "typescript"] {
+        let page = fs::read_to_string(root()?.join(format!("openapi/languages/{language}.md")))?;
+        let section = page.split("\n## ").find(|section| section.starts_with("Validate\n")).ok_or("no section")?;
+        let rows = section.lines().skip_while(|line| *line != "|---|---|").skip(1);
+        let tools = rows.map_while(|row| row.strip_prefix("| ")?.split(" | ").next());
+        let shown: BTreeSet<String> = tools.flat_map(|tools| tools.split(", ").map(str::to_owned)).collect();
+        let tested = validators(language)?.into_iter().map(|(name, version)| {
+            let shortened = version.rsplit_once('.').map_or(version.as_str(), |(shortened, _)| shortened);
+            format!("{name} {shortened}")
+        });
+        assert_eq!(shown, tested.collect(), "{language}");
+    }
+    Ok(())
+}
+
 #[test]
 fn the_receivers_of_the_pages_are_those_that_are_tested() -> TestResult {
     for (language, plan) in plans()? {

@@ -73,7 +73,7 @@ VALIDATORS = {
     "OAS31Validator": lambda schema: openapi_schema_validator.OAS31Validator(schema).validate,
     "OAS30Validator": lambda schema: openapi_schema_validator.OAS30Validator(schema).validate,
 }
-# Those with verdicts that differ from the vectors, as `openapi/languages/python.md` says, and what such a verdict is.
+# Those with verdicts that differ from the vectors, as the page of the language says, and what such a verdict is.
 DIFFERENT = {
     "jschon with Decimal": r"^error \(TypeError: value=Decimal\(.*\) is not JSON-compatible\)$",
     "json-spec with $schema": r"^error \(CompilationError: .*2020-12/schema' not registered",

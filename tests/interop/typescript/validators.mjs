@@ -43,7 +43,7 @@ export const validators = {
   "Ajv as draft-07": withoutDialect(ajv07()),
   "Ajv as draft-07 with $schema": ajv07(),
   "@cfworker/json-schema": (schema) => {
-    const validator = new Cfworker(schema, "2020-12");
+    const validator = new Cfworker(schema);
     return (body) => validator.validate(body);
   },
   "@hyperjump/json-schema": async (schema) => {
@@ -85,7 +85,7 @@ export const validators = {
   "json-schema-to-zod": (schema) => withZod(new Function("z", `return ${jsonSchemaToZod(schema)}`)(z)),
 };
 
-/** Those with verdicts that differ from the vectors, as `openapi/languages/typescript.md` says, and what such a verdict is. */
+/** Those with verdicts that differ from the vectors, as the page of the language says, and what such a verdict is. */
 export const different = {
   "Ajv as draft-07 with $schema": /^error \(no schema with key or ref .*2020-12\/schema"\)$/,
   "z-schema with $schema": /^invalid \(\[\{"code":"UNRESOLVABLE_REFERENCE","params":\["[^"]*2020-12\/schema"\]/,
