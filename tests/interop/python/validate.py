@@ -13,8 +13,11 @@ import jschon
 import jsonschema
 import jsonschema_rs
 import openapi_schema_validator
+import pydantic
 from jsonspec.validators import ValidationError as JsonSpecError
 from jsonspec.validators import load as json_spec
+
+import document_models
 
 OPENAPI = Path(os.environ["BDC_OPENAPI"])
 
@@ -72,18 +75,21 @@ VALIDATORS = {
     "json-spec with $schema": lambda schema: json_spec(schema).validate,
     "OAS31Validator": lambda schema: openapi_schema_validator.OAS31Validator(schema).validate,
     "OAS30Validator": lambda schema: openapi_schema_validator.OAS30Validator(schema).validate,
+    "models of connector.yaml": lambda schema: getattr(document_models, schema["title"]).model_validate,
 }
 # Those with verdicts that differ from the vectors, as the page of the language says, and what such a verdict is.
 DIFFERENT = {
     "jschon with Decimal": r"^error \(TypeError: value=Decimal\(.*\) is not JSON-compatible\)$",
     "json-spec with $schema": r"^error \(CompilationError: .*2020-12/schema' not registered",
     "OAS30Validator": r"^error \(TypeError: unhashable type: 'list'\)$|^invalid \(None for not nullable\)$",
+    "models of connector.yaml": r"^valid$",
 }
 REFUSALS = (
     jsonschema.ValidationError,
     fastjsonschema.JsonSchemaException,
     jsonschema_rs.ValidationError,
     JsonSpecError,
+    pydantic.ValidationError,
     Invalid,
 )
 
