@@ -13,8 +13,11 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use business_data_connector::reqwest::Client;
 use http_body_util::BodyExt;
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::TokioExecutor,
+};
 use serde_json::Value;
 
 /// How often each record left.
@@ -24,13 +27,13 @@ pub async fn start(sandbox: SocketAddr) -> (SocketAddr, Left) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let left = Left::default();
-    let (client, counted) = (Client::new(), left.clone());
+    let (client, counted) = (Client::builder(TokioExecutor::new()).build_http(), left.clone());
     let serve = move |request: Request| forward(client.clone(), counted.clone(), sandbox, request);
     tokio::spawn(async move { axum::serve(listener, Router::new().fallback(serve)).await });
     (address, left)
 }
 
-async fn forward(client: Client, left: Left, sandbox: SocketAddr, request: Request) -> Response {
+async fn forward(client: Client<HttpConnector, Body>, left: Left, sandbox: SocketAddr, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     // One that was cut off has not left.
     let Ok(body) = body.collect().await else { return StatusCode::BAD_REQUEST.into_response() };
@@ -39,15 +42,15 @@ async fn forward(client: Client, left: Left, sandbox: SocketAddr, request: Reque
         count(&left, &body);
     }
     let url = format!("http://{sandbox}{}", parts.uri.path());
-    let mut forwarded = client.post(url).body(body);
+    let mut forwarded = Request::post(url);
     if let Some(value) = parts.headers.get("content-type") {
         forwarded = forwarded.header("content-type", value);
     }
-    match forwarded.send().await {
+    match client.request(forwarded.body(Body::from(body)).unwrap()).await {
         Ok(reply) => {
-            let status = reply.status();
-            let bytes = reply.bytes().await.unwrap_or_default();
-            (status, Body::from(bytes)).into_response()
+            let (parts, body) = reply.into_parts();
+            let bytes = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+            (parts.status, Body::from(bytes)).into_response()
         }
         Err(_) => StatusCode::BAD_GATEWAY.into_response(),
     }
