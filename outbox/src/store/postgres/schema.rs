@@ -46,7 +46,12 @@ pub(super) async fn examine(pool: &Pool) -> Result<(), OutboxError> {
 
 /// The version of the tables, and that of the oldest library that can use them; `None` if there are none.
 async fn versions(session: &Session<'_>) -> Result<Option<(i32, i32)>, OutboxError> {
-    let there = session.query_one("SELECT to_regclass('bdc_outbox.migrations') IS NOT NULL", &[]).await?;
+    // Not `to_regclass`, which may not know yet what another session has committed while this one waited for the lock.
+    let sql = "
+        SELECT EXISTS (
+            SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'bdc_outbox' AND tablename = 'migrations'
+        )";
+    let there = session.query_one(sql, &[]).await?;
     if !get::<bool>(&there, 0)? {
         return Ok(None);
     }
