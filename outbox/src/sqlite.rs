@@ -10,7 +10,9 @@ impl Outbox {
     ///
     /// The file is written in WAL mode, and what was added or stored survives a power failure. It must not be on a
     /// network file system. Any number of connections may add requests with [`Staged::SQL`](crate::Staged::SQL); one
-    /// worker at a time sends them. The file holds records: protect it as you protect them.
+    /// worker at a time sends them. Those connections need SQLite 3.51.3 or later, or 3.50.7 or 3.44.6: in WAL mode,
+    /// other versions can lose what two of them write (<https://sqlite.org/wal.html#walresetbug>). The file holds
+    /// records: protect it as you protect them.
     ///
     /// # Errors
     /// If the file cannot be opened, or has tables of another version.

@@ -28,6 +28,21 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// The kind, for logs: the rest may quote the service.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Taken => "taken",
+            Self::Refused(_) => "refused",
+            Self::Invalid(_) => "invalid",
+            Self::Unauthorized(_) => "unauthorized",
+            Self::Wait(..) => "wait",
+            Self::NeverSent(_) => "never sent",
+            Self::Misconfigured(_) => "misconfigured",
+            Self::NotTheService(_) => "not the service",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+
     /// Reads the result of a call.
     pub fn of(result: Result<Reply, Error>) -> Self {
         let error = match result {

@@ -53,8 +53,9 @@ impl Core {
             Err(problem) => Answer::Invalid(problem),
         };
         crash::point("after-answer");
-        if let Answer::NotTheService(why) | Answer::Unauthorized(why) | Answer::Misconfigured(why) = &answer {
-            tracing::error!(operation = batch.operation.id, why, "everything is paused until `resume` is called");
+        if matches!(answer, Answer::NotTheService(_) | Answer::Unauthorized(_) | Answer::Misconfigured(_)) {
+            let (operation, answer) = (batch.operation.id, answer.kind());
+            tracing::error!(operation, answer, "everything is paused until `resume` is called; `pauses` says why");
         }
         self.settlement(batch, answer)
     }
@@ -151,7 +152,7 @@ impl Core {
             tracing::warn!(
                 operation = check.operation.id,
                 uid = check.uid,
-                ?answer,
+                answer = answer.kind(),
                 "a pull failed, and is repeated later"
             );
         }
