@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use business_data_connector::Effect;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::rows::{Move, Which, left, release, select, transition};
+use super::rows::{Move, Which, release, select, transition};
 use crate::{
     Event, State,
     record::operation,
@@ -62,7 +62,6 @@ fn executed(db: &Connection, now: Millis, arrival: &Arrival, send: &Send) -> rus
             events.extend(transition(db, now, Which::Send(arrival.send.as_bytes()), (from, to), moved)?);
         }
     }
-    left(db, &arrival.send.as_bytes())?;
     Ok(events)
 }
 

@@ -4,6 +4,7 @@ use business_data_connector::{OPERATIONS, Operation};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
+    batches::last,
     pause,
     rows::{Move, Which, count, transition},
 };
@@ -11,7 +12,7 @@ use crate::{
     Event, State,
     record::operation,
     store::{
-        Address, Batch, Claim, Row,
+        Address, Batch, Claim,
         batch::{Queued, fill},
     },
     time::Millis,
@@ -20,6 +21,29 @@ use crate::{
 /// How long a lane waits before it is looked at again that is held by a request whose fate is not known, in
 /// milliseconds.
 const HELD: Millis = 5_000;
+
+/// A request that is queued.
+struct Waiting {
+    queued: Queued,
+    record_id: Option<String>,
+    follows: bool,
+}
+
+/// What is told of it when it leaves.
+struct Part {
+    number: i64,
+    operation: String,
+    record_id: Option<String>,
+    /// Whether it has no state of its own.
+    follows: bool,
+}
+
+impl Waiting {
+    fn split(self) -> (Part, Queued) {
+        let Self { queued, record_id, follows } = self;
+        (Part { number: queued.number, operation: queued.operation.clone(), record_id, follows }, queued)
+    }
+}
 
 struct Lane {
     uid: String,
@@ -36,8 +60,8 @@ pub(super) fn claim(
         return Ok(None);
     }
     while let Some(lane) = next_lane(db, now)? {
-        let queued = queued(db, &lane.uid, claim.limits.records.max(1))?;
-        let Some(first) = queued.first() else {
+        let waiting = queued(db, &lane.uid, claim.limits.records.max(1))?;
+        let Some(Waiting { queued: first, .. }) = waiting.first() else {
             db.prepare_cached("DELETE FROM bdc_outbox_lanes WHERE uid = ?")?.execute([&lane.uid])?;
             continue;
         };
@@ -52,7 +76,9 @@ pub(super) fn claim(
             continue;
         }
         let number = first.number;
+        let (parts, queued): (Vec<_>, _) = waiting.into_iter().map(Waiting::split).unzip();
         let (called, together, rows) = fill(known, queued, claim.limits);
+        let parts = parts.get(..rows.len()).unwrap_or_default();
         let uid = Some(lane.uid.as_str()).filter(|uid| !uid.is_empty());
         let address = match (claim.addresses)(called, uid) {
             Ok(address) => address,
@@ -61,7 +87,7 @@ pub(super) fn claim(
                 continue;
             }
         };
-        depart(db, now, &lane.uid, called, &address, &rows, events)?;
+        depart(db, now, &lane.uid, called, &address, parts, events)?;
         return Ok(Some(Batch { address, uid: lane.uid, operation: called, together, rows, failures: lane.failures }));
     }
     Ok(None)
@@ -76,15 +102,29 @@ fn next_lane(db: &Connection, now: Millis) -> rusqlite::Result<Option<Lane>> {
     db.prepare_cached(sql)?.query_row([now], |row| Ok(Lane { uid: row.get(0)?, failures: row.get(1)? })).optional()
 }
 
-fn queued(db: &Connection, uid: &str, limit: usize) -> rusqlite::Result<Vec<Queued>> {
-    let sql = "
-        SELECT number, operation, request, alone FROM bdc_outbox_records INDEXED BY bdc_outbox_queued
-        WHERE uid = ? AND state = 0 ORDER BY number LIMIT ?";
-    let read = |row: &rusqlite::Row<'_>| {
-        Ok(Queued { number: row.get(0)?, operation: row.get(1)?, request: row.get(2)?, alone: row.get(3)? })
-    };
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    db.prepare_cached(sql)?.query_map(params![uid, limit], read)?.collect()
+/// Those that were sent before and are queued again come before what was never sent, unless somebody decided so later.
+fn queued(db: &Connection, uid: &str, limit: usize) -> rusqlite::Result<Vec<Waiting>> {
+    let again = "
+        SELECT number, operation, request, alone, record_id FROM bdc_outbox_records INDEXED BY bdc_outbox_again
+        WHERE uid = ?1 AND state = 0 AND number > ?3 ORDER BY number LIMIT ?2";
+    let new = "
+        SELECT number, operation, request, alone, record_id FROM bdc_outbox_records INDEXED BY bdc_outbox_follows
+        WHERE uid = ?1 AND state IS NULL AND number > ?3 ORDER BY number LIMIT ?2";
+    let count = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut waiting = Vec::new();
+    for (sql, follows, after) in [(again, false, 0), (new, true, last(db, uid)?)] {
+        let read = |row: &rusqlite::Row<'_>| {
+            let (number, operation, alone) = (row.get(0)?, row.get(1)?, row.get(3)?);
+            let queued = Queued { number, operation, request: row.get(2)?, alone };
+            Ok(Waiting { queued, record_id: row.get(4)?, follows })
+        };
+        for row in db.prepare_cached(sql)?.query_map(params![uid, count, after], read)? {
+            waiting.push(row?);
+        }
+    }
+    waiting.sort_by_key(|waiting| waiting.queued.number);
+    waiting.truncate(limit);
+    Ok(waiting)
 }
 
 /// Whether the order of a business requires that something be known first: an operation that overwrites or removes is
@@ -115,32 +155,34 @@ fn depart(
     uid: &str,
     called: &Operation,
     address: &Address,
-    rows: &[Row],
+    parts: &[Part],
     events: &mut Vec<Event>,
 ) -> rusqlite::Result<()> {
     let id = address.id.as_bytes();
-    let records = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-    db.prepare_cached("INSERT INTO bdc_outbox_sends (id, uid, operation, begun, records) VALUES (?, ?, ?, ?, ?)")?
-        .execute(params![id, uid, called.id, now, records])?;
-    // The rows are the first ones that are queued.
-    let last = rows.last().map_or(0, |row| row.number);
+    let records = i64::try_from(parts.len()).unwrap_or(i64::MAX);
+    let mut following = parts.iter().filter(|part| part.follows).map(|part| part.number);
+    let first = following.next();
+    let last = following.next_back().or(first);
     let sql = "
-        UPDATE bdc_outbox_records INDEXED BY bdc_outbox_queued SET state = 1, reason = NULL, since = ?3, send = ?4, attempts = attempts + 1
-        WHERE uid = ?1 AND state = 0 AND number <= ?2 RETURNING number, operation, record_id";
-    let event = |row: &rusqlite::Row<'_>| {
-        Ok(Event {
-            number: row.get(0)?,
-            uid: Some(uid.to_owned()).filter(|uid| !uid.is_empty()),
-            operation: row.get(1)?,
-            record_id: row.get(2)?,
-            from: State::Queued,
-            to: State::Sending,
-        })
-    };
-    for event in db.prepare_cached(sql)?.query_map(params![uid, last, now, id], event)? {
-        events.push(event?);
+        INSERT INTO bdc_outbox_sends (id, uid, operation, begun, records, first, last, state, since)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?4)";
+    db.prepare_cached(sql)?.execute(params![id, uid, called.id, now, records, first, last])?;
+    let sql = "
+        UPDATE bdc_outbox_records SET state = 1, reason = NULL, since = ?2, send = ?3, attempts = attempts + 1
+        WHERE number = ?1";
+    for part in parts.iter().filter(|part| !part.follows) {
+        db.prepare_cached(sql)?.execute(params![part.number, now, id])?;
     }
-    count(db, State::Queued, State::Sending, rows.len())?;
+    let business = Some(uid).filter(|uid| !uid.is_empty());
+    events.extend(parts.iter().map(|part| Event {
+        number: part.number,
+        uid: business.map(str::to_owned),
+        operation: part.operation.clone(),
+        record_id: part.record_id.clone(),
+        from: State::Queued,
+        to: State::Sending,
+    }));
+    count(db, State::Queued, State::Sending, parts.len())?;
     db.prepare_cached(
         "UPDATE bdc_outbox_lanes SET send = ?2, served = (SELECT max(served) + 1 FROM bdc_outbox_lanes) WHERE uid = ?1",
     )?

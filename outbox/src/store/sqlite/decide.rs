@@ -2,7 +2,10 @@
 
 use rusqlite::{Connection, params};
 
-use super::rows::{Move, Which, left, release, row, state, transition};
+use super::{
+    batches::forget,
+    rows::{Move, Which, release, row, state, transition},
+};
 use crate::{
     Decision, Event, OutboxError,
     entry::DecisionKind,
@@ -43,7 +46,7 @@ pub(super) fn decide(
     release(db, &row.uid)?;
     let sql = "SELECT send FROM bdc_outbox_records WHERE number = ?";
     if let Some(send) = db.prepare_cached(sql)?.query_row([number], |row| row.get::<_, Option<Vec<u8>>>(0))? {
-        left(db, &send)?;
+        forget(db, &send)?;
     }
     Ok(event.ok_or_else(|| OutboxError::NotFound { what: format!("request {number}") }))
 }

@@ -1,6 +1,7 @@
 //! The store in a SQLite file: one connection, which one thread owns.
 
 mod arrive;
+mod batches;
 mod check;
 mod claim;
 mod decide;

@@ -63,20 +63,29 @@ pub(super) fn counts(db: &Connection) -> rusqlite::Result<Counts> {
 
 fn oldest(db: &Connection, state: State) -> rusqlite::Result<Option<Millis>> {
     let sql = match state {
-        // Of each business, the first one that is queued.
+        // Of each business, the first one that is queued again, and the first one that was never sent.
         State::Queued => {
-            "SELECT min((
-                SELECT since FROM bdc_outbox_records WHERE uid = lanes.uid AND state = 0 ORDER BY number LIMIT 1
-            )) FROM bdc_outbox_lanes AS lanes WHERE ?1 = 0"
+            "SELECT min(since) FROM (
+                SELECT (
+                    SELECT since FROM bdc_outbox_records WHERE uid = lanes.uid AND state = 0 ORDER BY number LIMIT 1
+                ) AS since FROM bdc_outbox_lanes AS lanes
+                UNION ALL SELECT (
+                    SELECT added FROM bdc_outbox_records INDEXED BY bdc_outbox_follows
+                    WHERE uid = lanes.uid AND state IS NULL AND number > coalesce((
+                        SELECT last FROM bdc_outbox_sends INDEXED BY bdc_outbox_range
+                        WHERE uid = lanes.uid AND first IS NOT NULL ORDER BY first DESC LIMIT 1
+                    ), 0) ORDER BY number LIMIT 1
+                ) FROM bdc_outbox_lanes AS lanes
+            ) WHERE ?1 = 0"
         }
         State::Sending => {
             "SELECT min(begun) FROM bdc_outbox_sends WHERE id IN (
                 SELECT send FROM bdc_outbox_lanes WHERE send IS NOT NULL
             ) AND ?1 = 1"
         }
-        State::Taken => "SELECT min(taken) FROM bdc_outbox_sends WHERE taken IS NOT NULL AND ?1 = 2",
+        State::Taken => "SELECT min(since) FROM bdc_outbox_sends WHERE state = ?1 AND state IN (2, 3)",
         State::Confirmed => return Ok(None),
-        _ => "SELECT min(since) FROM bdc_outbox_records WHERE state = ?1 AND state IN (4, 5, 6, 7, 8)",
+        _ => "SELECT min(since) FROM bdc_outbox_records WHERE state = ?1 AND state IN (3, 4, 5, 6, 7, 8)",
     };
     db.prepare_cached(sql)?.query_row([state.code()], |row| row.get(0))
 }

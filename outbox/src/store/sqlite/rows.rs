@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use business_data_connector::OPERATIONS;
-use rusqlite::{Connection, OptionalExtension, Params, Row, named_params, params, types::Value};
+use rusqlite::{Connection, OptionalExtension, Params, Row, named_params, types::Value};
 
+use super::batches;
 use crate::{Event, State, store::batch::is_pulled, time::Millis};
 
 /// A row that may be moved.
@@ -25,7 +26,7 @@ pub(super) fn row(db: &Connection, number: i64) -> rusqlite::Result<Option<Found
     db.prepare_cached(sql)?.query_row([number], found).optional()
 }
 
-/// The rows that meet a condition, in which those that are taken are still sending.
+/// The rows that meet a condition, of those that have a state of their own.
 pub(super) fn select(db: &Connection, condition: &str, params: impl Params) -> rusqlite::Result<Vec<Found>> {
     let sql = format!(
         "SELECT number, uid, operation, record_id, state, absent, checking FROM bdc_outbox_records WHERE {condition}"
@@ -85,9 +86,10 @@ pub(super) fn transition(
     (from, to): (State, State),
     Move { reason, check_at, alone }: Move<'_>,
 ) -> rusqlite::Result<Vec<Event>> {
-    if !are_in(db, which, from)? {
-        return Ok(Vec::new());
-    }
+    let mut events = match which {
+        Which::Number(number) => batches::leave(db, number)?,
+        Which::Send(id) | Which::Attempts(id, _) => batches::transition(db, now, id, (from, to), reason)?,
+    };
     let (condition, key, least): (_, Value, _) = match which {
         Which::Number(number) => ("number = :key AND :least = 0", number.into(), 0),
         Which::Send(id) => ("send = :key AND :least = 0", id.to_vec().into(), 0),
@@ -104,7 +106,7 @@ pub(super) fn transition(
     );
     let params = named_params! {
         ":to": to.code(), ":reason": reason, ":now": now, ":check_at": check_at, ":alone": alone, ":key": key,
-        ":least": least, ":from": stored(from).code(),
+        ":least": least, ":from": from.code(),
     };
     let event = |row: &Row<'_>| {
         Ok(Event {
@@ -116,7 +118,9 @@ pub(super) fn transition(
             to,
         })
     };
-    let events: Vec<Event> = db.prepare_cached(&sql)?.query_map(params, event)?.collect::<rusqlite::Result<_>>()?;
+    for event in db.prepare_cached(&sql)?.query_map(params, event)? {
+        events.push(event?);
+    }
     count(db, from, to, events.len())?;
     if to == State::Queued
         && let Some(first) = events.first()
@@ -125,64 +129,6 @@ pub(super) fn transition(
         db.prepare_cached("INSERT OR IGNORE INTO bdc_outbox_lanes (uid) VALUES (?)")?.execute([uid])?;
     }
     Ok(events)
-}
-
-/// The state of the rows of a batch that is taken.
-fn stored(state: State) -> State {
-    if state == State::Taken { State::Sending } else { state }
-}
-
-/// Whether rows can be in a state: those that are sending or taken are what their batch is.
-fn are_in(db: &Connection, which: Which, state: State) -> rusqlite::Result<bool> {
-    if stored(state) != State::Sending {
-        return Ok(true);
-    }
-    let taken = match which {
-        Which::Number(number) => return Ok(row(db, number)?.is_some_and(|row| row.state == state)),
-        Which::Send(id) | Which::Attempts(id, _) => db
-            .prepare_cached("SELECT taken IS NOT NULL FROM bdc_outbox_sends WHERE id = ?")?
-            .query_row([id], |row| row.get(0))
-            .optional()?,
-    };
-    Ok(taken == Some(state == State::Taken))
-}
-
-/// Stores that a batch is taken, with what of it a callback has not moved.
-pub(super) fn take(db: &Connection, now: Millis, id: [u8; 16], reason: Option<&str>) -> rusqlite::Result<Vec<Event>> {
-    if !are_in(db, Which::Send(id), State::Sending)? {
-        return Ok(Vec::new());
-    }
-    let events: Vec<_> = select(db, "send = ? AND +state = 1", [id])?
-        .into_iter()
-        .map(|row| Event {
-            number: row.number,
-            uid: Some(row.uid).filter(|uid| !uid.is_empty()),
-            operation: row.operation,
-            record_id: row.record_id,
-            from: State::Sending,
-            to: State::Taken,
-        })
-        .collect();
-    if !events.is_empty() {
-        let sql = "UPDATE bdc_outbox_sends SET taken = ? WHERE id = ?";
-        db.prepare_cached(sql)?.execute(params![now, id])?;
-        count(db, State::Sending, State::Taken, events.len())?;
-        if reason.is_some() {
-            let sql = "UPDATE bdc_outbox_records SET reason = ? WHERE send = ? AND +state = 1";
-            db.prepare_cached(sql)?.execute(params![reason, id])?;
-        }
-    }
-    Ok(events)
-}
-
-/// Forgets that a batch is taken, once nothing of it is.
-pub(super) fn left(db: &Connection, id: &[u8]) -> rusqlite::Result<()> {
-    let sql = "
-        UPDATE bdc_outbox_sends SET taken = NULL WHERE id = ?1 AND taken IS NOT NULL AND NOT EXISTS (
-            SELECT 1 FROM bdc_outbox_records WHERE send = ?1 AND +state = 1
-        )";
-    db.prepare_cached(sql)?.execute([id])?;
-    Ok(())
 }
 
 /// Counts rows that have moved. Those that are added or removed are counted by triggers.

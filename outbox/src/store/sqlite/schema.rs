@@ -5,13 +5,15 @@ use rusqlite::Connection;
 /// The version of the tables.
 pub(super) const VERSION: i64 = 1;
 
-/// States are the positions in `State::ALL`: 0 is queued, 1 sending, 3 confirmed.
+/// States are the positions in `State::ALL`: 0 is queued, 1 sending, 2 taken, 3 confirmed.
 ///
-/// Most requests go from queued to sending, taken and confirmed with a whole batch, so this is made cheap. That a batch
-/// is taken is stored with the batch, and its requests stay at 1: the view has the state of each. An index that a
-/// change of state does not concern has no `state` in its condition, since SQLite would write it each time; and no
-/// index by time has the usual states, for which the times of batches are used. `dropped` is 0, or the number of a
-/// request that was dropped, so that another one can have its key.
+/// Most requests go from queued to sending, taken and confirmed with a whole batch, so this writes one row: that of the
+/// batch, which has the first and the last number of its requests. A request whose own `state` is null follows: it is
+/// what the batch is in whose range it is, and queued after the last one of its business. This is safe because numbers
+/// are committed in their order, as SQLite has one writer at a time. Whatever else becomes of a request is written with
+/// it. The view `bdc_outbox` has the state of each.
+///
+/// `dropped` is 0, or the number of a request that was dropped, so that another one can have its key.
 const TABLES: &str = "
     CREATE TABLE bdc_outbox_version (version INTEGER NOT NULL) STRICT;
     INSERT INTO bdc_outbox_version VALUES (1);
@@ -22,10 +24,10 @@ const TABLES: &str = "
         operation TEXT NOT NULL,
         record_id TEXT,
         request TEXT NOT NULL,
-        state INTEGER NOT NULL DEFAULT 0,
+        state INTEGER,
         reason TEXT,
         added INTEGER NOT NULL DEFAULT (CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)),
-        since INTEGER NOT NULL DEFAULT (CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)),
+        since INTEGER,
         attempts INTEGER NOT NULL DEFAULT 0,
         resent INTEGER NOT NULL DEFAULT 0,
         alone INTEGER NOT NULL DEFAULT 0,
@@ -37,9 +39,10 @@ const TABLES: &str = "
     ) STRICT;
     CREATE UNIQUE INDEX bdc_outbox_key ON bdc_outbox_records (uid, record_id, operation, dropped)
         WHERE record_id IS NOT NULL;
-    CREATE INDEX bdc_outbox_queued ON bdc_outbox_records (uid, number) WHERE state = 0;
+    CREATE INDEX bdc_outbox_follows ON bdc_outbox_records (uid, number) WHERE state IS NULL;
+    CREATE INDEX bdc_outbox_again ON bdc_outbox_records (uid, number) WHERE state = 0;
     CREATE INDEX bdc_outbox_open ON bdc_outbox_records (uid, operation, number) WHERE state IN (5, 6);
-    CREATE INDEX bdc_outbox_state ON bdc_outbox_records (state, since) WHERE state IN (4, 5, 6, 7, 8);
+    CREATE INDEX bdc_outbox_state ON bdc_outbox_records (state, since) WHERE state IN (3, 4, 5, 6, 7, 8);
     CREATE INDEX bdc_outbox_send ON bdc_outbox_records (send) WHERE send IS NOT NULL;
     CREATE INDEX bdc_outbox_check ON bdc_outbox_records (check_at) WHERE check_at IS NOT NULL;
 
@@ -49,16 +52,28 @@ const TABLES: &str = "
         operation TEXT NOT NULL,
         begun INTEGER NOT NULL,
         records INTEGER NOT NULL,
-        taken INTEGER
+        first INTEGER,
+        last INTEGER,
+        state INTEGER,
+        since INTEGER,
+        reason TEXT
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX bdc_outbox_begun ON bdc_outbox_sends (begun);
-    CREATE INDEX bdc_outbox_taken ON bdc_outbox_sends (taken) WHERE taken IS NOT NULL;
+    CREATE INDEX bdc_outbox_range ON bdc_outbox_sends (uid, first, last) WHERE first IS NOT NULL;
+    CREATE INDEX bdc_outbox_moved ON bdc_outbox_sends (state, since) WHERE state IN (2, 3);
 
     CREATE VIEW bdc_outbox AS
         SELECT number, records.uid AS uid, records.operation AS operation, record_id, request,
-            iif(state = 1 AND taken IS NOT NULL, 2, state) AS state, reason, added,
-            iif(state = 1 AND taken IS NOT NULL, taken, since) AS since, attempts, resent, checking, check_at, absent
-        FROM bdc_outbox_records AS records LEFT JOIN bdc_outbox_sends AS sends ON sends.id = records.send;
+            coalesce(records.state, sends.state, 0) AS state,
+            iif(records.state IS NULL, sends.reason, records.reason) AS reason, added,
+            coalesce(records.since, sends.since, added) AS since,
+            attempts + (records.state IS NULL AND sends.id IS NOT NULL) AS attempts, resent,
+            coalesce(records.send, sends.id) AS send, checking, check_at, absent
+        FROM bdc_outbox_records AS records LEFT JOIN bdc_outbox_sends AS sends ON records.state IS NULL
+            AND sends.last >= number AND sends.id = (
+                SELECT id FROM bdc_outbox_sends AS latest INDEXED BY bdc_outbox_range
+                WHERE latest.uid = records.uid AND latest.first <= number ORDER BY latest.first DESC LIMIT 1
+            );
 
     CREATE TABLE bdc_outbox_lanes (
         uid TEXT PRIMARY KEY,
@@ -98,10 +113,13 @@ const TABLES: &str = "
     END;
     CREATE TRIGGER bdc_outbox_inserted AFTER INSERT ON bdc_outbox_records BEGIN
         INSERT OR IGNORE INTO bdc_outbox_lanes (uid) VALUES (new.uid);
-        UPDATE bdc_outbox_counts SET count = count + 1 WHERE state = new.state;
+        UPDATE bdc_outbox_counts SET count = count + 1 WHERE state = coalesce(new.state, 0);
     END;
     CREATE TRIGGER bdc_outbox_removed AFTER DELETE ON bdc_outbox_records BEGIN
-        UPDATE bdc_outbox_counts SET count = count - 1 WHERE state = old.state;
+        UPDATE bdc_outbox_counts SET count = count - 1 WHERE state = coalesce(old.state, (
+            SELECT iif(last >= old.number, state, 0) FROM bdc_outbox_sends INDEXED BY bdc_outbox_range
+            WHERE uid = old.uid AND first <= old.number ORDER BY first DESC LIMIT 1
+        ), 0);
         DELETE FROM bdc_outbox_decisions WHERE number = old.number;
     END;
 ";

@@ -4,7 +4,7 @@ use rusqlite::{Connection, ErrorCode, params};
 
 use super::{
     pause,
-    rows::{Move, Which, take, transition},
+    rows::{Move, Which, transition},
 };
 use crate::{
     Event, State,
@@ -41,10 +41,7 @@ pub(super) fn settle(
         events.extend(transition(db, now, Which::Attempts(id, attempts), parked, Move { reason, ..Move::default() })?);
     }
     let moved = Move { reason, check_at: verdict.check_at, alone: verdict.alone };
-    events.extend(match verdict.state {
-        State::Taken => take(db, now, id, reason)?,
-        state => transition(db, now, Which::Send(id), (State::Sending, state), moved)?,
-    });
+    events.extend(transition(db, now, Which::Send(id), (State::Sending, verdict.state), moved)?);
     let sql = "
         UPDATE bdc_outbox_lanes SET send = NULL, not_before = coalesce(?3, 0),
             failures = CASE WHEN ?3 IS NULL THEN 0 ELSE failures + 1 END
