@@ -1,5 +1,6 @@
 //! What every store does. Each case begins with a store that is empty, and with a clock that only the case moves.
 
+pub mod batches;
 pub mod bench;
 pub mod checks;
 pub mod claims;
@@ -49,6 +50,10 @@ macro_rules! each_case {
             settling::a_callback_that_is_delivered_twice_changes_nothing_more,
             settling::a_callback_of_somebody_else_is_foreign,
             settling::a_verdict_can_pause_everything,
+            batches::one_of_a_batch_is_accepted_and_a_callback_confirms_the_others,
+            batches::a_batch_of_which_all_are_accepted_does_not_become_unconfirmed,
+            batches::what_was_queued_again_travels_with_what_was_never_sent,
+            batches::a_batch_is_removed_after_its_time_except_for_what_is_not_known,
             checks::what_a_pull_returns_is_confirmed,
             checks::what_two_pulls_do_not_return_is_absent_and_waits_for_a_person,
             checks::what_two_pulls_do_not_return_is_sent_again_if_that_is_asked_for,

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, config::DbConfig};
 
 use super::{SqliteStore, schema, thread::Database};
 use crate::OutboxError;
@@ -37,6 +37,8 @@ impl SqliteStore {
 fn configure(connection: &Connection, durable: bool) -> rusqlite::Result<Option<i64>> {
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(64);
+    // Otherwise a statement is compiled again whenever its values change.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     let version = schema::version(connection)?;
     let mode = if rusqlite::version_number() >= FIXED {
         "WAL"
@@ -47,6 +49,8 @@ fn configure(connection: &Connection, durable: bool) -> rusqlite::Result<Option<
     connection.query_row(&format!("PRAGMA journal_mode = {mode}"), [], |_| Ok(()))?;
     // 16 MiB: a checkpoint writes the pages of many batches once.
     connection.execute_batch("PRAGMA wal_autocheckpoint = 4000")?;
+    // What a statement may have to undo would be written to a temporary file, several pages for each row that is added.
+    connection.execute_batch("PRAGMA temp_store = MEMORY")?;
     connection.execute_batch(if durable { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" })?;
     Ok(version)
 }

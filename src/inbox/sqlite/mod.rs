@@ -1,5 +1,7 @@
 //! The store in a SQLite file.
 
+mod schema;
+
 use std::{
     path::Path,
     sync::mpsc::{self, Receiver, Sender},
@@ -58,31 +60,6 @@ const BATCH: usize = 256;
 /// How long the digest of a callback is kept, in seconds: longer than the service retries.
 const REMEMBERED: i64 = 7 * 24 * 60 * 60;
 
-/// `bdci`, so that no other program's file is taken for a store.
-const APPLICATION: i32 = 0x6264_6369;
-const VERSION: i32 = 1;
-
-const SCHEMA: &str = "
-    CREATE TABLE callbacks (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        id BLOB NOT NULL,
-        digest BLOB NOT NULL,
-        operation TEXT NOT NULL,
-        uid TEXT,
-        expires INTEGER NOT NULL,
-        interim INTEGER NOT NULL,
-        late INTEGER NOT NULL,
-        echo INTEGER NOT NULL,
-        received INTEGER NOT NULL,
-        after_final INTEGER NOT NULL,
-        handled INTEGER,
-        body BLOB NOT NULL,
-        UNIQUE (id, digest)
-    ) STRICT;
-    CREATE INDEX unhandled ON callbacks (number) WHERE handled IS NULL;
-    CREATE INDEX handled ON callbacks (handled) WHERE handled IS NOT NULL;
-";
-
 const COLUMNS: &str = "number, id, digest, operation, uid, expires, interim, late, echo, received, after_final, body";
 
 impl SqliteStore {
@@ -102,14 +79,14 @@ impl SqliteStore {
         let file = file.as_ref();
         let opened = Connection::open(file).and_then(|connection| {
             connection.busy_timeout(Duration::from_secs(10))?;
-            Ok((is_ours(&connection)?, connection))
+            Ok((schema::is_ours(&connection)?, connection))
         });
         let problem = || StoreError::new(format!("the store of callbacks {} cannot be opened", file.display()));
         let (ours, connection) = opened.map_err(|error| problem().with_source(error))?;
         if !ours {
             return Err(problem().with_source("it is a file of another program or version"));
         }
-        prepare(&connection, synchronous).map_err(|error| problem().with_source(error))?;
+        schema::prepare(&connection, synchronous).map_err(|error| problem().with_source(error))?;
         let (jobs, receiver) = mpsc::channel();
         thread::Builder::new()
             .name("bdc-inbox-store".to_owned())
@@ -231,32 +208,6 @@ fn number(number: u64) -> i64 {
 
 fn seconds(time: SystemTime) -> i64 {
     i64::try_from(time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()).unwrap_or(i64::MAX)
-}
-
-/// Whether the file is empty or a store of this version. Nothing is written.
-fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
-    let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    Ok(match (pragma("application_id")?, pragma("user_version")?) {
-        (APPLICATION, VERSION) => true,
-        (0, 0) => tables == 0,
-        _ => false,
-    })
-}
-
-fn prepare(connection: &Connection, synchronous: Synchronous) -> rusqlite::Result<()> {
-    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-    connection.execute_batch(match synchronous {
-        Synchronous::Full => "PRAGMA synchronous = FULL",
-        Synchronous::Normal => "PRAGMA synchronous = NORMAL",
-    })?;
-    connection.execute_batch("BEGIN IMMEDIATE")?;
-    let empty: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if empty == 0 {
-        connection.execute_batch(SCHEMA)?;
-        connection.execute_batch(&format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}"))?;
-    }
-    connection.execute_batch("COMMIT")
 }
 
 /// Runs a job so that its failure leaves nothing behind, and the other jobs of its batch unaffected.
