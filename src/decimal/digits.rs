@@ -15,45 +15,74 @@ const LENGTH: usize = 32;
 
 impl Digits {
     pub(super) fn of(number: &Decimal) -> Self {
-        /// How many digits a `u64` always holds. Splits a mantissa of 96 bits into two halves that are cheap to divide.
-        const HALF: u32 = 19;
-        const POWER: u128 = 10_u128.pow(HALF);
-
-        let mantissa = number.0.mantissa().unsigned_abs();
-        // Zeros, so that a short half and a short fraction are padded with them.
+        let parts = number.0.unpack();
+        let (scale, low) = (parts.scale as usize, u64::from(parts.mid) << 32 | u64::from(parts.lo));
+        // Zeros, with which a short half and a short fraction are padded.
         let mut digits = Self { bytes: [b'0'; LENGTH], start: LENGTH };
-        match u64::try_from(mantissa) {
-            Ok(mantissa) => digits.write(mantissa),
-            Err(_) => {
-                digits.write((mantissa % POWER) as u64);
-                digits.start = LENGTH - HALF as usize;
-                digits.write((mantissa / POWER) as u64);
-            }
+        match parts.hi {
+            0 => digits.write_with_point(low, scale),
+            high => digits.write_long(u128::from(high) << 64 | u128::from(low), scale),
         }
-        let scale = number.0.scale() as usize;
-        let point = LENGTH - scale;
-        // One digit before the point at least.
-        digits.start = digits.start.min(point - 1);
-        if scale > 0 {
-            digits.bytes.copy_within(digits.start..point, digits.start - 1);
-            digits.start -= 1;
-            digits.bytes[point - 1] = b'.';
-        }
-        if number.0.is_sign_negative() {
+        if parts.negative {
             digits.push(b'-');
         }
         digits
     }
 
     pub(super) fn as_str(&self) -> &str {
-        let all = std::str::from_utf8(&self.bytes).unwrap_or_default();
-        all.get(self.start..).unwrap_or_default()
+        // Half of the bytes is enough for most.
+        let from = if self.start < LENGTH / 2 { 0 } else { LENGTH / 2 };
+        let text = std::str::from_utf8(self.bytes.get(from..).unwrap_or_default()).unwrap_or_default();
+        text.get(self.start - from..).unwrap_or_default()
+    }
+
+    /// Each digit where it belongs, since to move them takes longer.
+    fn write_with_point(&mut self, mut mantissa: u64, scale: usize) {
+        if scale > 0 {
+            for _ in 0..scale / 2 {
+                self.push_pair(mantissa % 100);
+                mantissa /= 100;
+            }
+            if scale % 2 == 1 {
+                self.push(b'0' + (mantissa % 10) as u8);
+                mantissa /= 10;
+            }
+            self.push(b'.');
+        }
+        // One digit before the point at least.
+        match mantissa {
+            0 => self.push(b'0'),
+            _ => self.write(mantissa),
+        }
+    }
+
+    /// In two halves that are cheap to divide.
+    #[cold]
+    fn write_long(&mut self, mantissa: u128, scale: usize) {
+        /// How many digits a `u64` always holds.
+        const HALF: u32 = 19;
+        const POWER: u128 = 10_u128.pow(HALF);
+
+        self.write((mantissa % POWER) as u64);
+        self.start = LENGTH - HALF as usize;
+        self.write((mantissa / POWER) as u64);
+        let point = LENGTH - scale;
+        // One digit before the point at least.
+        self.start = self.start.min(point - 1);
+        if scale > 0 {
+            self.bytes.copy_within(self.start..point, self.start - 1);
+            self.start -= 1;
+            self.bytes[point - 1] = b'.';
+        }
     }
 
     fn write(&mut self, mut number: u64) {
-        while number > 0 {
-            self.push(b'0' + (number % 10) as u8);
-            number /= 10;
+        while number >= 10 {
+            self.push_pair(number % 100);
+            number /= 100;
+        }
+        if number > 0 {
+            self.push(b'0' + number as u8);
         }
     }
 
@@ -61,7 +90,26 @@ impl Digits {
         self.start -= 1;
         self.bytes[self.start] = byte;
     }
+
+    /// Two digits of a number below 100.
+    fn push_pair(&mut self, number: u64) {
+        self.start -= 2;
+        if let Some(two) = self.bytes.get_mut(self.start..self.start + 2) {
+            two.copy_from_slice(&PAIRS[number as usize]);
+        }
+    }
 }
+
+/// The two digits of each number below 100.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[b'0'; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
 
 #[cfg(test)]
 mod tests {
