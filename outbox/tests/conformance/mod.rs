@@ -1,5 +1,6 @@
 //! What every store does. Each case begins with a store that is empty, and with a clock that only the case moves.
 
+pub mod batches;
 pub mod bench;
 pub mod checks;
 pub mod claims;
@@ -49,6 +50,12 @@ macro_rules! each_case {
             settling::a_callback_that_is_delivered_twice_changes_nothing_more,
             settling::a_callback_of_somebody_else_is_foreign,
             settling::a_verdict_can_pause_everything,
+            batches::each_step_is_counted,
+            batches::a_decision_about_one_request_leaves_the_others_of_its_batch,
+            batches::a_batch_that_all_have_left_is_not_waited_for,
+            batches::a_callback_after_the_confirmation_changes_nothing,
+            batches::the_callback_of_an_earlier_batch_leaves_what_was_sent_again,
+            batches::a_confirmed_batch_is_removed_after_its_time_so_many_requests_at_once,
             checks::what_a_pull_returns_is_confirmed,
             checks::what_two_pulls_do_not_return_is_absent_and_waits_for_a_person,
             checks::what_two_pulls_do_not_return_is_sent_again_if_that_is_asked_for,
