@@ -12,7 +12,7 @@ use business_data_connector_outbox::{
 
 use crate::{
     cluster::{Cluster, pool},
-    suite::bench::{Bench, HOUR, TestResult, arrival, income, numbers, reset, sale, verdict},
+    suite::bench::{Bench, HOUR, TestResult, arrival, claim_of, income, numbers, reset, sale, settlement, verdict},
 };
 
 async fn insert(client: &impl GenericClient, staged: &Staged) -> Result<u64, Error> {
@@ -173,5 +173,39 @@ pub async fn an_operator_reads_states_and_may_remove_requests(cluster: &Cluster)
     bench.recount().await;
     assert_eq!(numbers(&bench.claim().await.unwrap()), added[2..3]);
     assert!(bench.claim().await.is_none());
+    Ok(())
+}
+
+pub async fn a_statement_that_fails_is_told_and_leaves_nothing_behind(cluster: &Cluster) -> TestResult {
+    let (pool, _) = cluster.database("failing").await;
+    let (bench, client) = (bench(&pool).await?, pool.get().await?);
+    let added = bench.add([income("a", "INV-1"), income("a", "INV-2"), sale("a", "SALE-1")]).await;
+    let forbid = |condition: &str| format!("ALTER TABLE bdc_outbox.sends ADD CONSTRAINT forbidden CHECK ({condition})");
+    let allow = "ALTER TABLE bdc_outbox.sends DROP CONSTRAINT forbidden";
+    let advance = |settled| bench.store.advance(bench.now(), settled, Some(claim_of(100, 1 << 20)));
+
+    // The last statement of a transaction, which is sent together with the commit.
+    client.batch_execute(&forbid("records < 2")).await?;
+    let error = advance(None).await.unwrap_err().to_string();
+    assert!(error.contains("\"forbidden\" (23514)"), "{error}");
+    client.batch_execute(allow).await?;
+    assert_eq!(bench.states(&added).await, [State::Queued; 3]);
+    let batch = bench.claim().await.unwrap();
+    assert_eq!(numbers(&batch), added[..2]);
+
+    // One of several that are sent at once.
+    client.batch_execute(&forbid("state <> 2")).await?;
+    let settled = settlement(&batch, verdict(State::Taken));
+    assert!(advance(Some(settled.clone())).await.is_err());
+    client.batch_execute(allow).await?;
+    assert_eq!(bench.states(&added).await, [State::Sending, State::Sending, State::Queued]);
+    let next = advance(Some(settled)).await?.1.unwrap();
+    assert_eq!(numbers(&next), added[2..]);
+
+    client.batch_execute(&forbid("state <> 3")).await?;
+    assert!(bench.store.arrived(bench.now(), arrival(batch.address.id)).await.is_err());
+    client.batch_execute(allow).await?;
+    assert_eq!(bench.arrive(arrival(batch.address.id)).await.0.len(), 2);
+    bench.recount().await;
     Ok(())
 }
