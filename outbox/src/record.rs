@@ -48,8 +48,8 @@ impl Staged {
     pub const SQL: &'static str = "INSERT INTO bdc_outbox_records (uid, operation, record_id, request) VALUES (?1, ?2, \
                                    ?3, ?4) ON CONFLICT DO NOTHING";
 
-    /// The same for PostgreSQL. It touches one table, so that open transactions of one business do not wait for each
-    /// other, unless they add the same record. Feature `postgres`.
+    /// The same for PostgreSQL. It adds rows and changes none, so that open transactions of one business do not wait
+    /// for each other, unless they add the same record. Feature `postgres`.
     #[cfg(feature = "postgres")]
     pub const POSTGRES: &'static str = "INSERT INTO bdc_outbox.records (uid, operation, record_id, request) VALUES \
                                         ($1, $2, $3, $4) ON CONFLICT (uid, record_id, operation) WHERE record_id IS \

@@ -68,7 +68,9 @@ async fn the_tables_are_shared_with_other_programs() -> TestResult {
     sharing::a_transaction_that_is_open_delays_nobody_else(&cluster).await?;
     sharing::a_request_that_is_committed_late_does_not_overtake_a_reset(&cluster).await?;
     sharing::a_worker_whose_clock_is_wrong_waits_as_long_as_any_other(&cluster).await?;
-    sharing::an_application_needs_no_more_than_to_add(&cluster).await
+    sharing::an_application_needs_no_more_than_to_add(&cluster).await?;
+    sharing::an_operator_reads_states_and_may_remove_requests(&cluster).await?;
+    sharing::a_statement_that_fails_is_told_and_leaves_nothing_behind(&cluster).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,7 +12,7 @@ use business_data_connector_outbox::{
 
 use crate::{
     cluster::{Cluster, pool},
-    suite::bench::{Bench, HOUR, TestResult, income, numbers, reset, sale, verdict},
+    suite::bench::{Bench, HOUR, TestResult, arrival, claim_of, income, numbers, reset, sale, settlement, verdict},
 };
 
 async fn insert(client: &impl GenericClient, staged: &Staged) -> Result<u64, Error> {
@@ -87,15 +87,15 @@ pub async fn a_transaction_that_is_open_delays_nobody_else(cluster: &Cluster) ->
     other.commit().await?;
 
     let (one, two) = (bench.claim().await.unwrap(), bench.claim().await.unwrap());
-    let mut claimed = [numbers(&one), numbers(&two)];
-    claimed.sort();
-    assert_eq!(claimed, [vec![added[0]], vec![added[2]]], "what is locked keeps its place");
+    let mut claimed = [numbers(&one).len(), numbers(&two).len()];
+    claimed.sort_unstable();
+    assert_eq!(claimed, [1, 3], "what is locked is sent, and what is not committed is not");
+    assert_eq!(added.len() + 1, claimed.iter().sum::<usize>());
     bench.settle(&one, verdict(State::Taken)).await;
     bench.settle(&two, verdict(State::Taken)).await;
     assert!(bench.claim().await.is_none());
     open.commit().await?;
-    bench.pass(100);
-    assert_eq!(bench.claim().await.unwrap().rows.len(), 3);
+    assert_eq!(bench.claim().await.unwrap().rows.len(), 1);
     Ok(())
 }
 
@@ -149,5 +149,63 @@ pub async fn an_application_needs_no_more_than_to_add(cluster: &Cluster) -> Test
     assert!(client.batch_execute("UPDATE bdc_outbox.records SET state = 3").await.is_err());
     assert!(client.batch_execute("UPDATE bdc_outbox.records SET request = '{}'").await.is_err());
     assert!(client.batch_execute("DELETE FROM bdc_outbox.records").await.is_err());
+    Ok(())
+}
+
+pub async fn an_operator_reads_states_and_may_remove_requests(cluster: &Cluster) -> TestResult {
+    let (pool, _) = cluster.database("operator").await;
+    let (bench, client) = (bench(&pool).await?, pool.get().await?);
+    let added = bench.add([income("a", "INV-1"), income("a", "INV-2"), sale("a", "SALE-1"), sale("b", "SALE-1")]).await;
+    let states = || async {
+        let rows = client.query("SELECT state FROM bdc_outbox.requests ORDER BY number", &[]).await?;
+        Ok::<_, Error>(rows.iter().map(|row| row.get(0)).collect::<Vec<i16>>())
+    };
+    assert_eq!(states().await?, [0; 4]);
+    let batch = bench.claim().await.unwrap();
+    assert_eq!(states().await?, [1, 1, 0, 0]);
+    bench.settle(&batch, verdict(State::Taken)).await;
+    assert_eq!(states().await?, [2, 2, 0, 0]);
+    bench.arrive(arrival(batch.address.id)).await;
+    assert_eq!(states().await?, [3, 3, 0, 0]);
+
+    client.execute("DELETE FROM bdc_outbox.records WHERE number IN ($1, $2)", &[&added[0], &added[3]]).await?;
+    assert_eq!(states().await?, [3, 0]);
+    bench.recount().await;
+    assert_eq!(numbers(&bench.claim().await.unwrap()), added[2..3]);
+    assert!(bench.claim().await.is_none());
+    Ok(())
+}
+
+pub async fn a_statement_that_fails_is_told_and_leaves_nothing_behind(cluster: &Cluster) -> TestResult {
+    let (pool, _) = cluster.database("failing").await;
+    let (bench, client) = (bench(&pool).await?, pool.get().await?);
+    let added = bench.add([income("a", "INV-1"), income("a", "INV-2"), sale("a", "SALE-1")]).await;
+    let forbid = |condition: &str| format!("ALTER TABLE bdc_outbox.sends ADD CONSTRAINT forbidden CHECK ({condition})");
+    let allow = "ALTER TABLE bdc_outbox.sends DROP CONSTRAINT forbidden";
+    let advance = |settled| bench.store.advance(bench.now(), settled, Some(claim_of(100, 1 << 20)));
+
+    // The last statement of a transaction, which is sent together with the commit.
+    client.batch_execute(&forbid("records < 2")).await?;
+    let error = advance(None).await.unwrap_err().to_string();
+    assert!(error.contains("\"forbidden\" (23514)"), "{error}");
+    client.batch_execute(allow).await?;
+    assert_eq!(bench.states(&added).await, [State::Queued; 3]);
+    let batch = bench.claim().await.unwrap();
+    assert_eq!(numbers(&batch), added[..2]);
+
+    // One of several that are sent at once.
+    client.batch_execute(&forbid("state <> 2")).await?;
+    let settled = settlement(&batch, verdict(State::Taken));
+    assert!(advance(Some(settled.clone())).await.is_err());
+    client.batch_execute(allow).await?;
+    assert_eq!(bench.states(&added).await, [State::Sending, State::Sending, State::Queued]);
+    let next = advance(Some(settled)).await?.1.unwrap();
+    assert_eq!(numbers(&next), added[2..]);
+
+    client.batch_execute(&forbid("state <> 3")).await?;
+    assert!(bench.store.arrived(bench.now(), arrival(batch.address.id)).await.is_err());
+    client.batch_execute(allow).await?;
+    assert_eq!(bench.arrive(arrival(batch.address.id)).await.0.len(), 2);
+    bench.recount().await;
     Ok(())
 }

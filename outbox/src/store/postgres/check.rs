@@ -48,7 +48,7 @@ pub(super) async fn begin(
     let values = [bytes(&send), time(&check_at), time(&session.now), text(&uid), text(&id)];
     let asked = session.query(sql, &values).await?;
     let Some((operation, address)) = address.filter(|_| !asked.is_empty()) else { return Ok(None) };
-    let sql = "INSERT INTO bdc_outbox.sends (id, uid, operation, begun, records) VALUES ($1, $2, $3, $4, 0)";
+    let sql = "INSERT INTO bdc_outbox.sends (id, uid, operation, begun, since, records) VALUES ($1, $2, $3, $4, $4, 0)";
     let values = [bytes(&send), text(&uid), text(&operation.id), time(&session.now)];
     session.query(sql, &values).await?;
     Ok(Some(Check { address, uid, operation }))

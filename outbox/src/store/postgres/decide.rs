@@ -1,7 +1,8 @@
 //! Decisions of people.
 
 use super::{
-    rows::{Move, code, lock, lock_lane, release, state, transition},
+    rows::{Locked, Move, code, lock_lane, lock_one, release, state, transition},
+    sends::left,
     session::{Session, get, long, small, storable, text, time},
 };
 use crate::{Decision, Event, OutboxError, entry::DecisionKind};
@@ -18,8 +19,14 @@ pub(super) async fn decide(
     let uid = session.query_opt("SELECT uid FROM bdc_outbox.records WHERE number = $1", &[number_()]).await?;
     let uid: String = get(&uid.ok_or_else(not_found)?, 0)?;
     lock_lane(session, &uid).await?;
-    let rows = lock(session, "number = $1 FOR UPDATE", &[number_()]).await?;
-    let from = rows.first().ok_or_else(not_found)?.state;
+    // Whoever sends it meanwhile finds that it is gone.
+    let sql = "SELECT FROM bdc_outbox.queue WHERE uid = $1 AND number = $2 FOR UPDATE";
+    session.query(sql, &[text(&uid), number_()]).await?;
+    let sql = "
+        SELECT id FROM bdc_outbox.sends WHERE id = (SELECT id FROM bdc_outbox.batch_of($1, $2)) FOR UPDATE";
+    let send = session.query_opt(sql, &[text(&uid), number_()]).await?;
+    let row = lock_one(session, number, Locked::Wait).await?.ok_or_else(not_found)?;
+    let from = row.state;
     if !kind.from().contains(&from) {
         return Err(OutboxError::NotPossible { decision: kind.as_str(), state: from });
     }
@@ -33,7 +40,10 @@ pub(super) async fn decide(
     let reason = format!("{by}: {why}");
     // One that was refused with others, or is invalid, is not to stop others again.
     let told = Move { reason: Some(&reason), alone: resent, resent, check_at: None };
-    let event = transition(session, rows, kind.to(), told).await?.pop();
+    let event = transition(session, vec![row], kind.to(), told).await?.pop();
+    if let Some(send) = send {
+        left(session, &get::<Vec<u8>>(&send, 0)?).await?;
+    }
     release(session, &uid).await?;
     event.ok_or_else(not_found)
 }

@@ -62,15 +62,14 @@ impl Lanes {
     }
 }
 
-/// Makes lanes, and returns how many. It jumps from one business to the
-/// next, however many requests each has.
+/// Makes lanes, and returns how many. It jumps from one business to the next, however many requests each has.
 async fn make_lanes(session: &Session<'_>) -> Result<usize, OutboxError> {
     let sql = "
         WITH RECURSIVE waiting (uid) AS (
-            (SELECT uid FROM bdc_outbox.records WHERE state = 0 ORDER BY uid LIMIT 1)
+            (SELECT uid FROM bdc_outbox.queue ORDER BY uid LIMIT 1)
             UNION ALL
             SELECT (
-                SELECT uid FROM bdc_outbox.records WHERE state = 0 AND records.uid > waiting.uid ORDER BY uid LIMIT 1
+                SELECT uid FROM bdc_outbox.queue WHERE queue.uid > waiting.uid ORDER BY uid LIMIT 1
             ) FROM waiting WHERE waiting.uid IS NOT NULL
         )
         INSERT INTO bdc_outbox.lanes (uid) SELECT uid FROM waiting

@@ -4,21 +4,27 @@
 mod arrive;
 mod check;
 mod claim;
+mod confirm;
 mod decide;
 mod lanes;
 mod maintain;
+mod next;
 mod pause;
 mod read;
 mod rows;
 pub(crate) mod schema;
+mod sends;
 mod session;
 mod settle;
 
 use deadpool_postgres::Pool;
+use futures_util::future::try_join;
 
 use self::{
     claim::Claimed,
+    confirm::{Confirmations, Confirmed},
     lanes::Lanes,
+    next::next_lane,
     session::{Session, Time, client},
 };
 use super::{
@@ -33,13 +39,15 @@ pub(crate) struct PostgresStore {
     pool: Pool,
     time: Time,
     lanes: Lanes,
+    confirmations: Confirmations,
 }
 
 impl PostgresStore {
     /// A store whose tables are there.
     pub(crate) async fn open(pool: Pool) -> Result<Self, OutboxError> {
         schema::examine(&pool).await?;
-        Ok(Self { pool, time: Time::Database, lanes: Lanes::now_and_then() })
+        let (lanes, confirmations) = (Lanes::now_and_then(), Confirmations::default());
+        Ok(Self { pool, time: Time::Database, lanes, confirmations })
     }
 
     /// The same, with the clock of the caller, and without waiting for anything.
@@ -60,18 +68,32 @@ impl PostgresStore {
         let mut events = Vec::new();
         loop {
             let session = Session::begin(&mut client, self.time, now).await?;
-            if let Some(settled) = settled.take() {
-                events.extend(settle::settle(&session, &settled).await?);
-            }
-            let claimed = match &claim {
-                Some(claim) => claim::claim(&session, claim, &mut events).await?,
-                None => Claimed::Nothing,
+            let Some(claim) = &claim else {
+                if let Some(settled) = settled.take() {
+                    events.extend(settle::settle(&session, &settled).await?);
+                }
+                session.commit().await?;
+                return Ok((events, None));
             };
-            session.commit().await?;
+            let lane = match settled.take() {
+                // What comes next does not depend on it.
+                Some(settled) if settle::is_whole(&settled) => {
+                    let both = try_join(settle::settle(&session, &settled), next_lane(&session, claim));
+                    let (moved, lane) = both.await?;
+                    events.extend(moved);
+                    lane
+                }
+                Some(settled) => {
+                    events.extend(settle::settle(&session, &settled).await?);
+                    next_lane(&session, claim).await?
+                }
+                None => next_lane(&session, claim).await?,
+            };
+            let claimed = claim::claim(session, claim, lane, &mut events).await?;
             match claimed {
                 Claimed::Batch(batch) => return Ok((events, Some(batch))),
                 Claimed::More => {}
-                Claimed::Nothing if claim.is_none() || made => return Ok((events, None)),
+                Claimed::Nothing if made => return Ok((events, None)),
                 // Somebody may have added something since the last time.
                 Claimed::Nothing => {
                     made = true;
@@ -81,6 +103,25 @@ impl PostgresStore {
                 }
             }
         }
+    }
+
+    /// Applies a callback: a usual one together with others.
+    async fn arrived(&self, now: Millis, arrival: Arrival) -> Result<(Vec<Event>, Applied), OutboxError> {
+        let mut events = Vec::new();
+        if Confirmations::has(&arrival) {
+            let confirmed = self.confirmations.confirm(&self.pool, self.time, now, arrival.send.as_bytes()).await?;
+            match confirmed {
+                Confirmed::Foreign => return Ok((events, Applied::Foreign)),
+                Confirmed::Whole(events) => return Ok((events, Applied::Known)),
+                Confirmed::Partly(some) => events = some,
+            }
+        }
+        let mut client = client(&self.pool).await?;
+        let session = Session::begin(&mut client, self.time, now).await?;
+        let (others, applied) = arrive::arrived(&session, &arrival).await?;
+        session.commit().await?;
+        events.extend(others);
+        Ok((events, applied))
     }
 }
 
@@ -119,7 +160,7 @@ impl Store for PostgresStore {
     }
 
     fn arrived(&self, now: Millis, arrival: Arrival) -> StoreFuture<'_, (Vec<Event>, Applied)> {
-        transact!(self, now, |session| arrive::arrived(session, &arrival))
+        Box::pin(self.arrived(now, arrival))
     }
 
     fn recover(&self, now: Millis, check_at: Millis) -> StoreFuture<'_, Vec<Event>> {

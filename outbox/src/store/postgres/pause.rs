@@ -38,14 +38,18 @@ pub(super) async fn pauses(session: &Session<'_>) -> Result<Vec<Pause>, OutboxEr
     session.query(sql, &[]).await?.iter().map(read).collect()
 }
 
-/// Whether everything is paused. A pause that is over is removed, unless somebody is about to make it longer.
+/// Whether everything is paused.
 pub(super) async fn is_paused(session: &Session<'_>) -> Result<bool, OutboxError> {
+    let sql = "SELECT EXISTS (SELECT FROM bdc_outbox.pauses WHERE scope = '' AND (until IS NULL OR until > $1))";
+    get(&session.query_one(sql, &[time(&session.now)]).await?, 0)
+}
+
+/// Removes pauses that are over, unless somebody is about to make them longer.
+pub(super) async fn remove_ended(session: &Session<'_>) -> Result<(), OutboxError> {
     let sql = "
         WITH ended AS MATERIALIZED (
             SELECT scope FROM bdc_outbox.pauses WHERE until <= $1 FOR UPDATE SKIP LOCKED
-        ), removed AS (
-            DELETE FROM bdc_outbox.pauses USING ended WHERE pauses.scope = ended.scope
         )
-        SELECT EXISTS (SELECT FROM bdc_outbox.pauses WHERE scope = '' AND (until IS NULL OR until > $1))";
-    get(&session.query_one(sql, &[time(&session.now)]).await?, 0)
+        DELETE FROM bdc_outbox.pauses USING ended WHERE pauses.scope = ended.scope";
+    session.query(sql, &[time(&session.now)]).await.map(drop)
 }

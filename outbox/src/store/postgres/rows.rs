@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use business_data_connector::OPERATIONS;
 use tokio_postgres::Row;
 
-use super::session::{Session, Value, flag, get, int, longs, small, storable, text, texts, time};
+use super::session::{Session, Value, bytes, flag, get, int, long, longs, small, smalls, storable, text, texts, time};
 use crate::{Event, OutboxError, State, store::batch::is_pulled};
 
 /// A row that is locked, and may be moved.
@@ -20,17 +20,63 @@ pub(super) struct Found {
     pub(super) checking: Option<Vec<u8>>,
 }
 
-/// Locks the rows that meet a condition, in the order of their numbers, so that two transactions never wait for each
-/// other. Whoever locks a lane as well does so before.
+impl Found {
+    /// Whether it has the state of its batch.
+    fn follows(&self) -> bool {
+        matches!(self.state, State::Sending | State::Taken)
+    }
+}
+
+/// What to do about rows that somebody else has locked.
+#[derive(Clone, Copy)]
+pub(super) enum Locked {
+    Wait,
+    Skip,
+}
+
+/// Locks the rows of a batch that is locked: those that follow it, and those in other states.
+pub(super) async fn lock_of(
+    session: &Session<'_>,
+    send: &[u8],
+    others: &[State],
+    locked: Locked,
+) -> Result<Vec<Found>, OutboxError> {
+    let sql = "
+        SELECT number, records.uid, records.operation, record_id,
+            CASE records.state WHEN 0 THEN sends.state ELSE records.state END,
+            CASE records.state WHEN 0 THEN attempts + 1 ELSE attempts END, absent, checking
+        FROM bdc_outbox.sends JOIN bdc_outbox.records ON number = ANY(numbers)
+        WHERE sends.id = $1 AND (records.state = 0 OR records.state = ANY($2))";
+    let others: Vec<i16> = others.iter().copied().map(code).collect();
+    lock(session, sql, locked, &[bytes(&send), smalls(&others)]).await
+}
+
+/// Locks the row with a number, after its batch.
+pub(super) async fn lock_one(session: &Session<'_>, number: i64, locked: Locked) -> Result<Option<Found>, OutboxError> {
+    let sql = "
+        SELECT records.number, records.uid, records.operation, record_id, coalesce(batch.state, records.state),
+            CASE WHEN batch.id IS NULL THEN attempts ELSE attempts + 1 END, absent, checking
+        FROM bdc_outbox.records
+        LEFT JOIN bdc_outbox.queue ON records.state = 0 AND queue.uid = records.uid AND queue.number = records.number
+        LEFT JOIN LATERAL bdc_outbox.batch_of(records.uid, records.number) AS batch
+            ON records.state = 0 AND queue.number IS NULL
+        WHERE records.number = $1";
+    Ok(lock(session, sql, locked, &[long(&number)]).await?.pop())
+}
+
+/// Locks the rows that a query returns, in the order of their numbers, so that two transactions never wait for each
+/// other. Whoever locks a lane or a batch as well does so before.
 pub(super) async fn lock(
     session: &Session<'_>,
-    condition: &str,
+    query: &str,
+    locked: Locked,
     values: &[Value<'_>],
 ) -> Result<Vec<Found>, OutboxError> {
-    let sql = format!(
-        "SELECT number, uid, operation, record_id, state, attempts, absent, checking FROM bdc_outbox.records WHERE \
-         {condition}"
-    );
+    let otherwise = match locked {
+        Locked::Wait => "",
+        Locked::Skip => "SKIP LOCKED",
+    };
+    let sql = format!("{query} ORDER BY number FOR UPDATE OF records {otherwise}");
     session.query(&sql, values).await?.iter().map(found).collect()
 }
 
@@ -59,7 +105,7 @@ pub(super) fn code(state: State) -> i16 {
 }
 
 /// Where rows go.
-#[derive(Default)]
+#[derive(Default, Clone, Copy)]
 pub(super) struct Move<'a> {
     pub(super) reason: Option<&'a str>,
     /// Applies only to records that a pull returns.
@@ -68,23 +114,28 @@ pub(super) struct Move<'a> {
     pub(super) resent: bool,
 }
 
-/// Moves rows that are locked, and returns the events. One that is queued forgets its batch.
+/// Moves rows of one business that are locked, and returns the events. From then on, they have a state of their own.
 pub(super) async fn transition(
     session: &Session<'_>,
     rows: Vec<Found>,
     to: State,
     Move { reason, check_at, alone, resent }: Move<'_>,
 ) -> Result<Vec<Event>, OutboxError> {
-    if rows.is_empty() {
-        return Ok(Vec::new());
-    }
+    let Some(first) = rows.first() else { return Ok(Vec::new()) };
     let sql = "
+        WITH counted AS (
+            INSERT INTO bdc_outbox.tallies SELECT state, sum(change) FROM (
+                SELECT unnest($9) AS state, -1 AS change UNION ALL SELECT $2, cardinality($9)
+            ) AS changes GROUP BY state HAVING sum(change) <> 0
+        )
         UPDATE bdc_outbox.records SET state = $2, reason = $3, since = $4,
             check_at = CASE WHEN operation = ANY($6) THEN $5 END, checking = NULL, alone = alone OR $7,
-            send = CASE WHEN $2 = 0 THEN NULL ELSE send END,
+            attempts = attempts + (number = ANY($10))::integer,
             resent = resent + $8::integer, absent = CASE WHEN $8 = 1 THEN 0 ELSE absent END
         WHERE number = ANY($1)";
     let numbers: Vec<i64> = rows.iter().map(|row| row.number).collect();
+    let from: Vec<i16> = rows.iter().map(|row| code(row.state)).collect();
+    let followed: Vec<i64> = rows.iter().filter(|row| row.follows()).map(|row| row.number).collect();
     let pulled: Vec<&str> = OPERATIONS.iter().map(|operation| operation.id).filter(|id| is_pulled(id)).collect();
     let (code, reason, resent) = (code(to), reason.map(storable), i32::from(resent));
     let values = [
@@ -96,9 +147,32 @@ pub(super) async fn transition(
         texts(&pulled),
         flag(&alone),
         int(&resent),
+        smalls(&from),
+        longs(&followed),
     ];
     session.query(sql, &values).await?;
+    if rows.iter().any(|row| row.state == State::Queued) {
+        let sql = "DELETE FROM bdc_outbox.queue WHERE uid = $1 AND number = ANY($2)";
+        session.query(sql, &[text(&first.uid), longs(&numbers)]).await?;
+    }
+    if to == State::Queued {
+        queue(session, &first.uid, &numbers).await?;
+    }
     Ok(rows.into_iter().map(|row| event(row, to)).collect())
+}
+
+/// Adds rows to the queue, and takes them from their batches.
+async fn queue(session: &Session<'_>, uid: &str, numbers: &[i64]) -> Result<(), OutboxError> {
+    let sql = "
+        WITH queued AS (
+            INSERT INTO bdc_outbox.queue SELECT uid, number, since FROM bdc_outbox.records WHERE number = ANY($2)
+        ), batches AS MATERIALIZED (
+            SELECT DISTINCT batch.id FROM unnest($2) AS number, LATERAL bdc_outbox.batch_of($1, number) AS batch
+        )
+        UPDATE bdc_outbox.sends SET numbers = ARRAY(
+            SELECT number FROM unnest(numbers) AS number WHERE number <> ALL($2) ORDER BY number
+        ) FROM batches WHERE sends.id = batches.id";
+    session.query(sql, &[text(&uid), longs(&numbers)]).await.map(drop)
 }
 
 pub(super) fn event(row: Found, to: State) -> Event {

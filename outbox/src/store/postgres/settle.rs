@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
+use futures_util::future::try_join;
+
 use super::{
     pause,
-    rows::{Move, code, lock, transition},
-    session::{Session, bytes, get, small, text, texts, time},
+    rows::{Locked, Move, lock_of, transition},
+    sends::{left, lock_send, move_sends},
+    session::{Session, bytes, get, text, texts, time},
 };
 use crate::{
     Event, OutboxError, State,
@@ -106,20 +109,27 @@ async fn requests(session: &Session<'_>, records: &[&Staged]) -> Result<Vec<Opti
     session.query(sql, &values).await?.iter().map(|row| get(row, 0)).collect()
 }
 
+/// Whether a batch moves as one, and nothing else changes.
+pub(super) fn is_whole(Settlement { verdict, .. }: &Settlement) -> bool {
+    matches!(verdict.state, State::Taken | State::Confirmed) && verdict.pause.is_none()
+}
+
 /// A callback that was there first is not undone: only requests that are still sending move. A worker whose lease has
 /// ended finds none, and another batch in its lane.
 pub(super) async fn settle(session: &Session<'_>, settled: &Settlement) -> Result<Vec<Event>, OutboxError> {
-    let Settlement { send, uid, verdict } = settled;
-    let send = send.as_bytes().to_vec();
-    let sql = "
-        UPDATE bdc_outbox.lanes SET send = NULL, lease_until = NULL, not_before = coalesce($3, 'epoch'),
-            failures = CASE WHEN $3 IS NULL THEN 0 ELSE failures + 1 END
-        WHERE uid = $1 AND send = $2";
-    let not_before = verdict.not_before.map(|time| session.at(time));
-    session.query(sql, &[text(uid), bytes(&send), time(&not_before)]).await?;
-
-    let condition = "send = $1 AND state = $2 ORDER BY number FOR UPDATE";
-    let rows = lock(session, condition, &[bytes(&send), small(&code(State::Sending))]).await?;
+    let verdict = &settled.verdict;
+    let reason = verdict.reason.as_deref();
+    let id = settled.send.as_bytes().to_vec();
+    let locked = try_join(free_lane(session, settled), lock_send(session, &id));
+    if is_whole(settled) {
+        let ids = [id.as_slice()];
+        let moved = move_sends(session, &ids, &[State::Sending], verdict.state, reason);
+        let (_, moved) = try_join(locked, moved).await?;
+        return Ok(moved.into_iter().map(|(_, event)| event).collect());
+    }
+    locked.await?;
+    let mut rows = lock_of(session, &id, &[], Locked::Wait).await?;
+    rows.retain(|row| row.state == State::Sending);
     let exhausted = |attempts: i32| {
         let allowed = verdict.attempts.filter(|_| verdict.state == State::Queued && !verdict.alone);
         allowed.is_some_and(|allowed| i64::from(attempts) >= i64::from(allowed))
@@ -128,12 +138,22 @@ pub(super) async fn settle(session: &Session<'_>, settled: &Settlement) -> Resul
     let mut events = Vec::new();
     for (rows, to) in [(moved, verdict.state), (parked, State::Parked)] {
         let check_at = verdict.check_at.map(|time| session.at(time));
-        let reason = verdict.reason.as_deref();
         let told = Move { reason, check_at, alone: verdict.alone, resent: false };
         events.extend(transition(session, rows, to, told).await?);
     }
+    left(session, &id).await?;
     if let Some(new) = &verdict.pause {
         pause::pause(session, None, new).await?;
     }
     Ok(events)
+}
+
+async fn free_lane(session: &Session<'_>, Settlement { send, uid, verdict }: &Settlement) -> Result<(), OutboxError> {
+    let sql = "
+        UPDATE bdc_outbox.lanes SET send = NULL, lease_until = NULL, not_before = coalesce($3, 'epoch'),
+            failures = CASE WHEN $3 IS NULL THEN 0 ELSE failures + 1 END
+        WHERE uid = $1 AND send = $2";
+    let id = send.as_bytes().to_vec();
+    let not_before = verdict.not_before.map(|time| session.at(time));
+    session.query(sql, &[text(uid), bytes(&id), time(&not_before)]).await.map(drop)
 }

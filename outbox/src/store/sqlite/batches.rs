@@ -101,25 +101,28 @@ pub(super) fn forget(db: &Connection, id: &[u8]) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Removes what follows batches that were confirmed before a time, so many or a few more.
+/// Removes what follows batches that were confirmed before a time, so many at once.
 pub(super) fn remove(db: &Connection, before: Millis, limit: usize) -> rusqlite::Result<()> {
     let sql = "SELECT id FROM bdc_outbox_sends WHERE state = 3 AND since <= ? ORDER BY since LIMIT ?";
     let old = params![before, i64::try_from(limit).unwrap_or(i64::MAX)];
     let old: Vec<[u8; 16]> =
         db.prepare_cached(sql)?.query_map(old, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    let mut removed = 0;
+    let mut left = limit;
     for id in old {
         let sql = "
             DELETE FROM bdc_outbox_records WHERE number IN (
-                SELECT number FROM bdc_outbox_records AS records INDEXED BY bdc_outbox_follows, bdc_outbox_sends AS sends
-                WHERE sends.id = ? AND records.uid = sends.uid AND number BETWEEN first AND last
-                    AND records.state IS NULL
+                SELECT number FROM bdc_outbox_sends AS sends
+                    CROSS JOIN bdc_outbox_records AS records INDEXED BY bdc_outbox_follows
+                WHERE id = ?1 AND records.uid = sends.uid AND number BETWEEN first AND last AND records.state IS NULL
+                LIMIT ?2
             )";
-        removed += db.prepare_cached(sql)?.execute([id])?;
-        db.prepare_cached("UPDATE bdc_outbox_sends SET state = NULL WHERE id = ?")?.execute([id])?;
-        if removed >= limit {
+        let removed = db.prepare_cached(sql)?.execute(params![id, i64::try_from(left).unwrap_or(i64::MAX)])?;
+        left = left.saturating_sub(removed);
+        if left == 0 {
+            // The rest of it is found the next time.
             break;
         }
+        db.prepare_cached("UPDATE bdc_outbox_sends SET state = NULL WHERE id = ?")?.execute([id])?;
     }
     Ok(())
 }
