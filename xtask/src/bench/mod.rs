@@ -1,19 +1,23 @@
-//! `cargo xtask bench`: the speed of the connector as ratios to a client written by hand with reqwest.
+//! `cargo xtask bench`: the speed of the connector and of the outbox, and what a dependant pays for a build.
 
 mod allocations;
+mod build;
+mod calls;
 mod cases;
+mod growth;
 mod instructions;
 mod limits;
+mod outbox;
 mod plot;
 mod programs;
 mod results;
 mod slices;
+mod spread;
 
 use anyhow::{Result, bail};
 use clap::Args;
 
-use self::{limits::Limits, programs::Programs};
-use crate::command::{leave_out, succeeds};
+use self::{limits::Limits, results::Results};
 
 #[derive(Args, Default)]
 pub struct Options {
@@ -22,28 +26,35 @@ pub struct Options {
     pub quick: bool,
 }
 
+/// A part of the results, which can be measured alone.
+struct Section {
+    measure: fn(&mut Results) -> Result<()>,
+    /// Whether it is part of `--quick`.
+    quick: bool,
+}
+
+/// In the order of `benches/RESULTS.md`.
+const SECTIONS: &[Section] = &[
+    Section { measure: calls::counts, quick: true },
+    Section { measure: calls::time, quick: false },
+    Section { measure: outbox::measure, quick: false },
+    Section { measure: build::measure, quick: false },
+];
+
 pub fn run(options: &Options) -> Result<()> {
-    if !succeeds("valgrind", &["--version"]) {
-        return leave_out("the speed: valgrind is not installed; on Debian: apt-get install valgrind");
-    }
     let limits = Limits::read()?;
-    let programs = Programs::start()?;
-    let instructions = instructions::measure(&programs)?;
-    let allocations = allocations::measure(&programs)?;
-    let mut text = results::table(&instructions, &allocations);
-    if !options.quick {
-        text += &slices::measure(&programs)?;
+    let mut results = Results::new();
+    for section in SECTIONS.iter().filter(|section| section.quick || !options.quick) {
+        (section.measure)(&mut results)?;
     }
-    print!("{text}");
-    let ratios: Vec<_> = instructions.ratios().into_iter().chain(allocations.ratios()).collect();
-    let broken = limits.broken(&ratios);
+    if !options.quick {
+        results.write()?;
+        plot::draw(&results)?;
+    }
+    let broken = limits.broken(&results.ratios);
     if !broken.is_empty() {
         bail!("{}", broken.join("\n"));
     }
-    println!("{} ratios are within {}", ratios.len(), limits::PATH);
-    if !options.quick {
-        results::write(&text)?;
-        plot::draw(&instructions)?;
-    }
+    println!("{} ratios are within {}", results.ratios.len(), limits::PATH);
     Ok(())
 }
