@@ -15,7 +15,7 @@ mod slices;
 mod spread;
 
 use anyhow::{Result, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use self::{limits::Limits, results::Results};
 
@@ -24,30 +24,42 @@ pub struct Options {
     /// Only instructions and allocations, which other work on the machine does not change
     #[arg(long)]
     pub quick: bool,
+    /// Only this section, which is printed and not written
+    #[arg(long, value_name = "SECTION", conflicts_with = "quick")]
+    pub only: Option<Section>,
 }
 
-/// A part of the results, which can be measured alone.
-struct Section {
-    measure: fn(&mut Results) -> Result<()>,
-    /// Whether it is part of `--quick`.
-    quick: bool,
+/// A part of the results that can be measured alone.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Section {
+    /// Calls of the connector, beside those by hand
+    Calls,
+    /// The outbox, beside the bare connector
+    Outbox,
+    /// What a dependant pays for a build
+    Build,
 }
 
-/// In the order of `benches/RESULTS.md`.
-const SECTIONS: &[Section] = &[
-    Section { measure: calls::counts, quick: true },
-    Section { measure: calls::time, quick: false },
-    Section { measure: outbox::measure, quick: false },
-    Section { measure: build::measure, quick: false },
-];
+impl Section {
+    fn measure(self, results: &mut Results) -> Result<()> {
+        match self {
+            Self::Calls => calls::counts(results).and_then(|()| calls::time(results)),
+            Self::Outbox => outbox::measure(results),
+            Self::Build => build::measure(results),
+        }
+    }
+}
 
 pub fn run(options: &Options) -> Result<()> {
     let limits = Limits::read()?;
     let mut results = Results::new();
-    for section in SECTIONS.iter().filter(|section| section.quick || !options.quick) {
-        (section.measure)(&mut results)?;
+    match options.only {
+        _ if options.quick => calls::counts(&mut results)?,
+        Some(section) => section.measure(&mut results)?,
+        // In the order of the file.
+        None => Section::value_variants().iter().try_for_each(|section| section.measure(&mut results))?,
     }
-    if !options.quick {
+    if !options.quick && options.only.is_none() {
         results.write()?;
         plot::draw(&results)?;
     }
