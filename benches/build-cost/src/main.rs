@@ -21,8 +21,8 @@ struct Options {
     /// The number of builds per configuration, of which the median is printed.
     #[arg(long, default_value_t = 1)]
     rounds: usize,
-    /// Prints the name, the CPU seconds, the number of crates and the ratio of each configuration between tabs, and then
-    /// the seconds of the incremental build.
+    /// Prints the name, the CPU seconds, the number of crates and the ratio of each configuration between tabs, and
+    /// then the seconds of the incremental build.
     #[arg(long)]
     tabs: bool,
 }
