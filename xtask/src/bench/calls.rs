@@ -36,9 +36,10 @@ pub fn time(results: &mut Results) -> Result<()> {
 
 fn table(instructions: &Instructions, allocations: &Allocations) -> String {
     let mut text = String::from(
-        "## Instructions, allocations and memory\n\nPer repetition, after the connection is open. `small` pushes one \
-         record, `hundred` and `bulk` push 100 and 10,000 in\none request, `write` and `read` are 2,000 records as JSON \
-         text. All clients but the connector hold money as `f64`.\n\n\
+        "## Calls: instructions, allocations and memory\n\nThe connector beside clients that do the same by hand with \
+         hyper and reqwest, and beside what progenitor generates by\ndefault. Per repetition, after the connection is \
+         open. `small` pushes one record, `hundred` and `bulk` push 100 and 10,000 in\none request, `write` and `read` \
+         are 2,000 records as JSON text. All clients but the connector hold money as `f64`.\n\n\
          | case | client | instructions | ratio | allocations | peak in bytes |\n|---|---|---:|---:|---:|---:|\n",
     );
     for case in CASES {

@@ -8,10 +8,11 @@ use super::programs::Programs;
 
 pub fn measure(programs: &Programs) -> Result<String> {
     let output = programs.output("slices", &[])?;
-    let mut text = "## CPU time\n\nIn slices that alternate, with a second client of reqwest as a control: rounds in \
+    let mut text =
+        "## Calls: CPU time\n\nIn slices that alternate, with a second client of reqwest as a control: rounds in \
         which it differs from the\nfirst by more than 5 % do not count. The ratio to reqwest: median (quartiles).\n\n\
         | load | client | ratio | rounds |\n|---|---|---|---|\n"
-        .to_owned();
+            .to_owned();
     for line in output.lines() {
         let [load, client, median, low, high, rounds] =
             <[&str; 6]>::try_from(line.split('\t').collect::<Vec<_>>()).ok().context("`slices` wrote another line")?;

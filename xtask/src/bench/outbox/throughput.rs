@@ -83,10 +83,10 @@ pub fn measure(results: &mut Results) -> Result<()> {
     let mut cluster = Cluster::start()?;
     let mut text = format!(
         "## Outbox: throughput\n\n{RECORDS} records of eight businesses leave in batches of 100, to a sandbox in a \
-         process of its own whose replies to a\nbatch take so long. `bare` is the connector alone, with the same batches \
-         and an inbox that stores the same callbacks; the\ntime is that to the last answer. CPU seconds are those of the \
-         process, up to the last callback, per 10,000 records;\nthe PostgreSQL server has its own. Medians of {ROUNDS} \
-         rounds.\n\n\
+         process of its own. `bare` is the connector\nalone, with the same batches and an inbox that stores the same \
+         callbacks; the time is that to the last answer. The ratio is\nthe share of its records a second that leave \
+         through the outbox. CPU seconds are those of the process up to the last callback,\nper 10,000 records; the \
+         PostgreSQL server has its own. Medians of {ROUNDS} rounds.\n\n\
          | replies take | store | bare, records a second | outbox, records a second | ratio | bare, CPU s | outbox, CPU s \
          |\n|---:|---|---:|---:|---:|---:|---:|\n"
     );
@@ -127,4 +127,21 @@ fn rounds(latency: u64, mut cluster: Option<&mut Cluster>) -> Result<Vec<Arm>> {
         }
     }
     Ok(arms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_that_of_each_round_and_not_that_of_the_medians() {
+        let figures = |seconds| Figures { seconds, cpu_seconds: 1.0, peak: 1 };
+        let round = |bare, outbox| Round { bare: figures(bare), outbox: figures(outbox) };
+        let arm = Arm { store: "SQLite", rounds: vec![round(1.0, 2.0), round(3.0, 5.0), round(2.0, 2.5)] };
+        assert_eq!(arm.ratio(), Spread::of([0.5, 0.6, 0.8]));
+        assert_eq!(
+            arm.row(20).unwrap(),
+            "| 20 ms | SQLite | 25000 (16667 to 50000) | 20000 (10000 to 25000) | 0.60 (0.50 to 0.80) | 0.200 | 0.200 |\n"
+        );
+    }
 }
