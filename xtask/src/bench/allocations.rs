@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 
 use super::{
-    cases::{CASES, CLIENTS, PEER, Ratio},
+    cases::{CASES, CLIENTS, PEER},
+    limits::Ratio,
     programs::Programs,
 };
 

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, fs, process::Command};
 use anyhow::{Context, Result, bail};
 
 use super::{
-    cases::{CASES, CLIENTS, PEER, Ratio},
+    cases::{CASES, CLIENTS, PEER},
+    limits::Ratio,
     programs::{Programs, output},
 };
 use crate::workspace::root;

@@ -1,49 +1,72 @@
-//! `cargo xtask bench`: the speed of the connector as ratios to a client written by hand with reqwest.
+//! `cargo xtask bench`: the speed of the connector and of the outbox, and what a dependant pays for a build.
 
 mod allocations;
+mod build;
+mod calls;
 mod cases;
+mod growth;
 mod instructions;
 mod limits;
+mod outbox;
 mod plot;
 mod programs;
 mod results;
 mod slices;
+mod spread;
 
 use anyhow::{Result, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use self::{limits::Limits, programs::Programs};
-use crate::command::{leave_out, succeeds};
+use self::{limits::Limits, results::Results};
 
 #[derive(Args, Default)]
 pub struct Options {
     /// Only instructions and allocations, which other work on the machine does not change
     #[arg(long)]
     pub quick: bool,
+    /// Only this section, which is printed and not written
+    #[arg(long, value_name = "SECTION", conflicts_with = "quick")]
+    pub only: Option<Section>,
+}
+
+/// A part of the results that can be measured alone.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Section {
+    /// Calls of the connector, beside those by hand
+    Calls,
+    /// The outbox, beside the bare connector
+    Outbox,
+    /// What a dependant pays for a build
+    Build,
+}
+
+impl Section {
+    fn measure(self, results: &mut Results) -> Result<()> {
+        match self {
+            Self::Calls => calls::counts(results).and_then(|()| calls::time(results)),
+            Self::Outbox => outbox::measure(results),
+            Self::Build => build::measure(results),
+        }
+    }
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    if !succeeds("valgrind", &["--version"]) {
-        return leave_out("the speed: valgrind is not installed; on Debian: apt-get install valgrind");
-    }
     let limits = Limits::read()?;
-    let programs = Programs::start()?;
-    let instructions = instructions::measure(&programs)?;
-    let allocations = allocations::measure(&programs)?;
-    let mut text = results::table(&instructions, &allocations);
-    if !options.quick {
-        text += &slices::measure(&programs)?;
+    let mut results = Results::new();
+    match options.only {
+        _ if options.quick => calls::counts(&mut results)?,
+        Some(section) => section.measure(&mut results)?,
+        // In the order of the file.
+        None => Section::value_variants().iter().try_for_each(|section| section.measure(&mut results))?,
     }
-    print!("{text}");
-    let ratios: Vec<_> = instructions.ratios().into_iter().chain(allocations.ratios()).collect();
-    let broken = limits.broken(&ratios);
+    if !options.quick && options.only.is_none() {
+        results.write()?;
+        plot::draw(&results)?;
+    }
+    let broken = limits.broken(&results.ratios);
     if !broken.is_empty() {
         bail!("{}", broken.join("\n"));
     }
-    println!("{} ratios are within {}", ratios.len(), limits::PATH);
-    if !options.quick {
-        results::write(&text)?;
-        plot::draw(&instructions)?;
-    }
+    println!("{} ratios are within {}", results.ratios.len(), limits::PATH);
     Ok(())
 }

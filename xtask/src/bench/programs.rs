@@ -51,3 +51,13 @@ pub fn output(command: &mut Command) -> Result<String> {
     }
     Ok(String::from_utf8(output.stdout)?)
 }
+
+/// What a program says, or nothing if it cannot be run.
+pub fn output_of(program: &str, arguments: &[&str]) -> String {
+    output(Command::new(program).args(arguments)).unwrap_or_default().trim().to_owned()
+}
+
+/// The first line of what a program says about its version.
+pub fn version(program: &str) -> String {
+    output_of(program, &["--version"]).lines().next().unwrap_or_default().to_owned()
+}

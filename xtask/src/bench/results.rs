@@ -1,59 +1,97 @@
-//! The tables of `benches/RESULTS.md`.
+//! What was measured, and `benches/RESULTS.md`.
 
-use std::{fmt::Write, fs, process::Command};
+use std::fs;
 
 use anyhow::Result;
 
 use super::{
-    allocations::Allocations,
-    cases::{CASES, CLIENTS, PEER},
+    growth::Growth,
     instructions::Instructions,
-    programs::output,
+    limits::Ratio,
+    programs::{output_of, version},
 };
 use crate::workspace::root;
 
 const PATH: &str = "benches/RESULTS.md";
 
-pub fn table(instructions: &Instructions, allocations: &Allocations) -> String {
-    let mut text = String::from(
-        "## Instructions, allocations and memory\n\nPer repetition, after the connection is open. `small` pushes one \
-         record, `hundred` and `bulk` push 100 and 10,000 in\none request, `write` and `read` are 2,000 records as JSON \
-         text. All clients but the connector hold money as `f64`.\n\n\
-         | case | client | instructions | ratio | allocations | peak in bytes |\n|---|---|---:|---:|---:|---:|\n",
-    );
-    for case in CASES {
-        for client in CLIENTS {
-            let key = (case, client);
-            let (Some(count), Some(peer)) = (instructions.0.get(&key), instructions.0.get(&(case, PEER))) else {
-                continue;
-            };
-            let (blocks, peak) = allocations.0.get(&key).copied().unwrap_or_default();
-            let ratio = *count as f64 / *peer as f64;
-            let _ = writeln!(text, "| {case} | {client} | {count} | {ratio:.3} | {blocks} | {peak} |");
-        }
-    }
-    text
+pub struct Results {
+    sections: Vec<String>,
+    /// What is running beside the measurements, before they begin.
+    load: String,
+    /// Of the programs that were used.
+    pub versions: Vec<String>,
+    /// What may not exceed its limit.
+    pub ratios: Vec<Ratio>,
+    /// For the pictures.
+    pub instructions: Option<Instructions>,
+    pub growth: Vec<Growth>,
 }
 
-/// Writes the file, with the machine and the versions.
-pub fn write(tables: &str) -> Result<()> {
-    let run = |program: &str, arguments: &[&str]| {
-        output(Command::new(program).args(arguments)).unwrap_or_default().trim().to_owned()
+impl Results {
+    pub fn new() -> Self {
+        let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+        Self {
+            sections: Vec::new(),
+            load: load.split(' ').next().unwrap_or("unknown").to_owned(),
+            versions: vec![version("rustc")],
+            ratios: Vec::new(),
+            instructions: None,
+            growth: Vec::new(),
+        }
+    }
+
+    /// Adds a part, which begins with its title, and prints it.
+    pub fn section(&mut self, text: String) {
+        println!("\n{text}");
+        self.sections.push(text);
+    }
+
+    /// Writes the file.
+    pub fn write(&self) -> Result<()> {
+        fs::write(root().join(PATH), self.text())?;
+        println!("wrote {PATH}");
+        Ok(())
+    }
+
+    fn text(&self) -> String {
+        let Self { load, versions, sections, .. } = self;
+        let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        format!(
+            "# Results\n\nWritten by `cargo xtask bench`. Ratios compare what was measured in turn on the same machine. \
+             A spread in brackets goes\nfrom the least to the most, unless it says otherwise.\n\n\
+             | | |\n|---|---|\n| date | {} |\n| machine | {}, {}, load {load} before |\n| versions | {} |\n\n{}",
+            output_of("date", &["--iso-8601"]),
+            machine(&cpu, &memory),
+            output_of("uname", &["-sr"]),
+            versions.join(", "),
+            sections.join("\n"),
+        )
+    }
+}
+
+/// The processor, its cores and the memory, of what Linux says about them.
+fn machine(cpu: &str, memory: &str) -> String {
+    let value = |text: &str, name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'));
+        line.map(|value| value.trim().to_owned())
     };
-    let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpu.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("unknown");
-    let model = model.trim_start_matches([' ', '\t', ':']);
+    let model = value(cpu, "model name").unwrap_or_else(|| "unknown".to_owned());
     let cores = cpu.lines().filter(|line| line.starts_with("processor")).count();
-    let text = format!(
-        "# Results\n\nWritten by `cargo xtask bench`. The connector beside clients that do the same by hand with hyper \
-         and reqwest, and beside\nwhat progenitor generates by default.\n\n- date: {}\n- machine: {model}, {cores} cores, \
-         {}\n- versions: {}, {}\n\n{tables}",
-        run("date", &["--iso-8601"]),
-        run("uname", &["-sr"]),
-        run("rustc", &["--version"]),
-        run("valgrind", &["--version"]),
-    );
-    fs::write(root().join(PATH), text)?;
-    println!("wrote {PATH}");
-    Ok(())
+    let kibibytes = value(memory, "MemTotal").and_then(|size| size.trim_end_matches("kB").trim().parse().ok());
+    let gibibytes = (kibibytes.unwrap_or(0.0) / f64::from(1 << 20)).round();
+    format!("{model}, {cores} cores, {gibibytes} GiB")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::machine;
+
+    #[test]
+    fn the_machine_is_read_from_what_linux_says() {
+        let cpu = "processor\t: 0\nmodel name\t: A processor\n\nprocessor\t: 1\nmodel name\t: A processor\n";
+        let memory = "MemTotal:       24636120 kB\nMemFree:         1000000 kB\n";
+        assert_eq!(machine(cpu, memory), "A processor, 2 cores, 23 GiB");
+        assert_eq!(machine("", ""), "unknown, 0 cores, 0 GiB");
+    }
 }

@@ -9,7 +9,7 @@ use super::programs::Programs;
 pub fn measure(programs: &Programs) -> Result<String> {
     let output = programs.output("slices", &[])?;
     let mut text =
-        "\n## CPU time\n\nIn slices that alternate, with a second client of reqwest as a control: rounds in \
+        "## Calls: CPU time\n\nIn slices that alternate, with a second client of reqwest as a control: rounds in \
         which it differs from the\nfirst by more than 5 % do not count. The ratio to reqwest: median (quartiles).\n\n\
         | load | client | ratio | rounds |\n|---|---|---|---|\n"
             .to_owned();

@@ -18,7 +18,8 @@ const OUTBOX: &str = "business-data-connector-outbox";
 
 /// The features for workspace-wide checks: all but `native-tls`, which would replace the default.
 const FEATURES: &str = "business-data-connector/schemars,business-data-connector/testing,\
-    business-data-connector/sqlite,business-data-connector-outbox/postgres";
+    business-data-connector/sqlite,business-data-connector-outbox/postgres,\
+    outbox-speed/store";
 
 pub fn format() -> Result<()> {
     cargo(&["fmt", "--all", "--check"])

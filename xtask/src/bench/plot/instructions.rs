@@ -1,4 +1,4 @@
-//! The comparison as a picture, for the README.
+//! The comparison with clients written by hand.
 
 use anyhow::Result;
 use plotters::{
@@ -6,22 +6,24 @@ use plotters::{
     style::{Color, IntoFont},
 };
 
-use super::{
-    cases::{CASES, CLIENTS, PEER},
-    instructions::Instructions,
+use crate::{
+    bench::{
+        cases::{CASES, CLIENTS, PEER},
+        instructions::Instructions,
+    },
+    workspace::root,
 };
-use crate::workspace::root;
 
 const PATH: &str = "benches/instructions.svg";
 
 /// In pixels.
 const WIDTH: u32 = 760;
-const LEFT: i32 = 100;
+const LEFT: i32 = 130;
 const TOP: i32 = 60;
 const BAR: i32 = 14;
 const GROUP: i32 = 74;
 /// Of a ratio of 1.
-const UNIT: f64 = 500.0;
+const UNIT: f64 = 480.0;
 
 /// In the order of [`CLIENTS`], and told apart by people who do not see every colour.
 const COLOURS: [RGBColor; 4] =
@@ -33,16 +35,16 @@ pub fn draw(instructions: &Instructions) -> Result<()> {
     let rows = i32::try_from(CASES.len())?;
     let size = (WIDTH, u32::try_from(TOP + rows * GROUP)?);
     let area = SVGBackend::new(&path, size).into_drawing_area();
-    let font = || ("sans-serif", 13).into_font();
+    let font = || ("sans-serif", 16).into_font();
     area.fill(&WHITE)?;
     let title = format!("Instructions for the same work, as a ratio to {PEER} by hand (less is better)");
-    area.draw(&Text::new(title, (10, 10), ("sans-serif", 15).into_font()))?;
+    area.draw(&Text::new(title, (10, 10), ("sans-serif", 19).into_font()))?;
     for ((client, colour), x) in CLIENTS.iter().zip(COLOURS).zip((LEFT..).step_by(120)) {
         area.draw(&Rectangle::new([(x, 36), (x + 10, 46)], colour.filled()))?;
         area.draw(&Text::new(*client, (x + 15, 35), font()))?;
     }
     for (case, group) in CASES.into_iter().zip((TOP..).step_by(usize::try_from(GROUP)?)) {
-        area.draw(&Text::new(case, (10, group + 22), font()))?;
+        area.draw(&Text::new(label(case), (10, group + 22), font()))?;
         for ((client, colour), y) in CLIENTS.into_iter().zip(COLOURS).zip((group..).step_by(usize::try_from(BAR + 1)?))
         {
             let count = |client| instructions.0.get(&(case, client)).copied().unwrap_or_default() as f64;
@@ -55,4 +57,15 @@ pub fn draw(instructions: &Instructions) -> Result<()> {
     area.present()?;
     println!("wrote {PATH}");
     Ok(())
+}
+
+fn label(case: &str) -> &str {
+    match case {
+        "small" => "1 record",
+        "hundred" => "100 records",
+        "bulk" => "10,000 records",
+        "write" => "writing JSON",
+        "read" => "reading JSON",
+        other => other,
+    }
 }

@@ -1,0 +1,16 @@
+//! The results as pictures, for the README.
+
+mod growth;
+mod instructions;
+
+use anyhow::Result;
+
+use super::results::Results;
+
+/// Draws what was measured.
+pub fn draw(results: &Results) -> Result<()> {
+    if let Some(instructions) = &results.instructions {
+        instructions::draw(instructions)?;
+    }
+    growth::draw(&results.growth)
+}
