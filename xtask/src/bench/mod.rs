@@ -2,15 +2,22 @@
 
 mod allocations;
 mod cases;
+mod fill;
+mod growth;
 mod instructions;
 mod limits;
 mod plot;
+mod process;
 mod programs;
 mod results;
+mod sandbox;
+mod servers;
 mod slices;
+mod throughput;
+mod wrk;
 
 use anyhow::{Result, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use self::{limits::Limits, programs::Programs};
 use crate::command::{leave_out, succeeds};
@@ -20,9 +27,29 @@ pub struct Options {
     /// Only instructions and allocations, which other work on the machine does not change
     #[arg(long)]
     pub quick: bool,
+    /// Only this section, which is printed and not written
+    #[arg(long, value_name = "SECTION", conflicts_with = "quick")]
+    pub only: Option<Section>,
+}
+
+/// A part of the results that can be measured alone.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Section {
+    /// Calls of the connector, beside those by hand
+    Calls,
+    /// The sandbox under load, and its growth
+    Sandbox,
 }
 
 pub fn run(options: &Options) -> Result<()> {
+    match options.only {
+        Some(Section::Sandbox) => print!("{}", sandbox::measure(&Programs::start()?)?.0),
+        Some(Section::Calls) | None => return calls(options),
+    }
+    Ok(())
+}
+
+fn calls(options: &Options) -> Result<()> {
     if !succeeds("valgrind", &["--version"]) {
         return leave_out("the speed: valgrind is not installed; on Debian: apt-get install valgrind");
     }
@@ -34,6 +61,9 @@ pub fn run(options: &Options) -> Result<()> {
     if !options.quick {
         text += &slices::measure(&programs)?;
     }
+    if !options.quick && options.only.is_none() {
+        text += &sandbox::measure(&programs)?.0;
+    }
     print!("{text}");
     let ratios: Vec<_> = instructions.ratios().into_iter().chain(allocations.ratios()).collect();
     let broken = limits.broken(&ratios);
@@ -41,7 +71,7 @@ pub fn run(options: &Options) -> Result<()> {
         bail!("{}", broken.join("\n"));
     }
     println!("{} ratios are within {}", ratios.len(), limits::PATH);
-    if !options.quick {
+    if !options.quick && options.only.is_none() {
         results::write(&text)?;
         plot::draw(&instructions)?;
     }
