@@ -5,6 +5,7 @@ mod cases;
 mod fill;
 mod growth;
 mod instructions;
+mod languages;
 mod limits;
 mod plot;
 mod process;
@@ -39,11 +40,14 @@ pub enum Section {
     Calls,
     /// The sandbox under load, and its growth
     Sandbox,
+    /// Processes of generated clients of other languages
+    Languages,
 }
 
 pub fn run(options: &Options) -> Result<()> {
     match options.only {
         Some(Section::Sandbox) => print!("{}", sandbox::measure(&Programs::start()?)?.0),
+        Some(Section::Languages) => print!("{}", languages::measure(&Programs::start()?)?),
         Some(Section::Calls) | None => return calls(options),
     }
     Ok(())
@@ -63,6 +67,7 @@ fn calls(options: &Options) -> Result<()> {
     }
     if !options.quick && options.only.is_none() {
         text += &sandbox::measure(&programs)?.0;
+        text += &languages::measure(&programs)?;
     }
     print!("{text}");
     let ratios: Vec<_> = instructions.ratios().into_iter().chain(allocations.ratios()).collect();
