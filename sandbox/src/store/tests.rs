@@ -24,6 +24,14 @@ fn the_linked_sqlite_has_the_fix_of_the_wal_reset_bug() {
 }
 
 #[test]
+fn a_store_in_memory_has_large_pages() -> TestResult {
+    let store = Store::open(None)?;
+    let size: u32 = store.run_blocking(|db| Ok(db.query_row("PRAGMA page_size", [], |row| row.get(0))?))?;
+    assert_eq!(size, PAGE_IN_MEMORY);
+    Ok(())
+}
+
+#[test]
 fn a_job_that_fails_leaves_nothing_behind() -> TestResult {
     let store = Store::open(None)?;
     let failed = store.run_blocking(|db| {
