@@ -218,6 +218,8 @@ async fn what_is_read_from_a_file_does_not_wait_for_the_writer_nor_the_writer_fo
             })
             .await
     });
+    // The write may be done at once; then nothing else would start the task before this thread waits for it.
+    tokio::task::yield_now().await;
     store.run(|db| Ok(db.execute(INSERT, [])?)).await?;
     reading.wait();
     slow.await??;
