@@ -31,6 +31,10 @@ use thread::{Message, job};
 
 use crate::error::Error;
 
+/// The size of a page of a store in memory. In a transaction that moves pages, SQLite looks at every page that is in
+/// memory, and so at the whole store: larger pages are fewer. Of a file, few pages are in memory.
+const PAGE_IN_MEMORY: u32 = 16 * 1024;
+
 /// A handle to the threads, which end with the last handle, or when the store is closed.
 #[derive(Clone)]
 pub(crate) struct Store {
@@ -58,6 +62,7 @@ impl Store {
     pub(crate) fn open(file: Option<&Path>) -> Result<Self> {
         let Some(file) = file else {
             let connection = Connection::open_in_memory()?;
+            connection.pragma_update(None, "page_size", PAGE_IN_MEMORY)?;
             schema::create(&connection)?;
             schema::start(&connection)?;
             return Ok(Self { writer: thread::writer(connection, None)?, reader: None });

@@ -24,6 +24,14 @@ fn the_linked_sqlite_has_the_fix_of_the_wal_reset_bug() {
 }
 
 #[test]
+fn a_store_in_memory_has_large_pages() -> TestResult {
+    let store = Store::open(None)?;
+    let size: u32 = store.run_blocking(|db| Ok(db.query_row("PRAGMA page_size", [], |row| row.get(0))?))?;
+    assert_eq!(size, PAGE_IN_MEMORY);
+    Ok(())
+}
+
+#[test]
 fn a_job_that_fails_leaves_nothing_behind() -> TestResult {
     let store = Store::open(None)?;
     let failed = store.run_blocking(|db| {
@@ -210,6 +218,8 @@ async fn what_is_read_from_a_file_does_not_wait_for_the_writer_nor_the_writer_fo
             })
             .await
     });
+    // The write may be done at once; then nothing else would start the task before this thread waits for it.
+    tokio::task::yield_now().await;
     store.run(|db| Ok(db.execute(INSERT, [])?)).await?;
     reading.wait();
     slow.await??;

@@ -1,18 +1,25 @@
-//! `cargo xtask bench`: the speed of the connector and of the outbox, and what a dependant pays for a build.
+//! `cargo xtask bench`: the speed of the connector, the outbox and the sandbox, and what a dependant pays for a build.
 
 mod allocations;
 mod build;
 mod calls;
 mod cases;
+mod fill;
 mod growth;
 mod instructions;
+mod languages;
 mod limits;
 mod outbox;
 mod plot;
+mod process;
 mod programs;
 mod results;
+mod sandbox;
+mod servers;
 mod slices;
 mod spread;
+mod throughput;
+mod wrk;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
@@ -36,6 +43,10 @@ pub enum Section {
     Calls,
     /// The outbox, beside the bare connector
     Outbox,
+    /// The sandbox under load, and its growth
+    Sandbox,
+    /// Processes of generated clients of other languages
+    Languages,
     /// What a dependant pays for a build
     Build,
 }
@@ -45,6 +56,8 @@ impl Section {
         match self {
             Self::Calls => calls::counts(results).and_then(|()| calls::time(results)),
             Self::Outbox => outbox::measure(results),
+            Self::Sandbox => sandbox::measure(results),
+            Self::Languages => languages::measure(results),
             Self::Build => build::measure(results),
         }
     }

@@ -33,7 +33,12 @@ impl Programs {
 
     /// What a program writes to its output.
     pub fn output(&self, program: &str, arguments: &[&str]) -> Result<String> {
-        output(self.command(program).args(arguments).arg(&self.base_url))
+        self.output_at(&self.base_url, program, arguments)
+    }
+
+    /// The same with another server.
+    pub fn output_at(&self, base_url: &str, program: &str, arguments: &[&str]) -> Result<String> {
+        output(self.command(program).args(arguments).arg(base_url))
     }
 }
 

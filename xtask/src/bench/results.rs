@@ -22,9 +22,9 @@ pub struct Results {
     pub versions: Vec<String>,
     /// What may not exceed its limit.
     pub ratios: Vec<Ratio>,
-    /// For the pictures.
+    /// For the pictures; growth by what it is of.
     pub instructions: Option<Instructions>,
-    pub growth: Vec<Growth>,
+    pub growth: Vec<(&'static str, Vec<Growth>)>,
 }
 
 impl Results {

@@ -2,6 +2,7 @@
 //!
 //! Each language is a folder in `tests/interop/`; this code is independent of the language.
 
+pub mod clients;
 mod plan;
 mod receivers;
 mod table;
@@ -134,7 +135,7 @@ fn summary(check: &Check, workdir: &Workdir) -> Result<String> {
     let variables = sandbox.as_ref().map(|sandbox| ("BDC_SANDBOX", sandbox.url.as_str()));
     let mut printed = String::new();
     for command in &check.run {
-        printed = workdir.run(command, variables)?;
+        printed = workdir.run(command, variables.as_slice())?;
     }
     Ok(printed.lines().last().unwrap_or("ok").to_owned())
 }

@@ -36,6 +36,10 @@ pub struct Check {
     /// Commands in their order. The last line that the last one prints summarizes the check; that of a receiver runs
     /// until it is stopped.
     pub run: Vec<String>,
+    /// For `cargo xtask bench`, with a client: commands of which the last one pushes `BDC_CALLS` records to
+    /// `BDC_SANDBOX`, one after another. All commands of `run` but the last, which generate the client, precede them.
+    #[serde(default)]
+    pub repeat: Vec<String>,
 }
 
 /// A column of the table.

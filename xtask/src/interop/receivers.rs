@@ -61,7 +61,7 @@ pub fn summary(commands: &[String], workdir: &Workdir) -> Result<String> {
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
     let (last, first) = commands.split_last().context("there is no command")?;
     for command in first {
-        workdir.run(command, None)?;
+        workdir.run(command, &[])?;
     }
     let mut receiver = Stopped(workdir.start(last, ("BDC_PORT", &port))?);
     let output = receiver.0.stdout.take().context("the receiver has no output")?;

@@ -60,7 +60,7 @@ impl Workdir {
             let before = names(&workdir.folder)?;
             for command in &plan.install {
                 // A registry may be temporarily unavailable.
-                workdir.run(command, None).or_else(|_| workdir.run(command, None))?;
+                workdir.run(command, &[]).or_else(|_| workdir.run(command, &[]))?;
             }
             let made = names(&workdir.folder)?.into_iter().filter(|name| !before.contains(name)).collect();
             fs::write(&note, serde_json::to_vec_pretty(&Installed { after, made })?)?;
@@ -69,8 +69,8 @@ impl Workdir {
     }
 
     /// Runs a command and returns its output; the error contains the output too.
-    pub fn run(&self, command: &str, variable: Option<(&str, &str)>) -> Result<String> {
-        let output = self.command(command, variable)?.output().with_context(|| format!("cannot run `{command}`"))?;
+    pub fn run(&self, command: &str, variables: &[(&str, &str)]) -> Result<String> {
+        let output = self.command(command, variables)?.output().with_context(|| format!("cannot run `{command}`"))?;
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         if !output.status.success() {
             bail!("`{command}` failed with {}\n{printed}{}", output.status, String::from_utf8_lossy(&output.stderr));
@@ -80,12 +80,12 @@ impl Workdir {
 
     /// Starts a command, whose output is read through a pipe.
     pub fn start(&self, command: &str, variable: (&str, &str)) -> Result<Child> {
-        let started = self.command(command, Some(variable))?.stdout(Stdio::piped()).spawn();
+        let started = self.command(command, &[variable])?.stdout(Stdio::piped()).spawn();
         started.with_context(|| format!("cannot run `{command}`"))
     }
 
-    fn command(&self, command: &str, variable: Option<(&str, &str)>) -> Result<Command> {
-        let variables = || [("BDC_OPENAPI", self.openapi.as_str())].into_iter().chain(variable);
+    fn command(&self, command: &str, variables: &[(&str, &str)]) -> Result<Command> {
+        let variables = || [("BDC_OPENAPI", self.openapi.as_str())].into_iter().chain(variables.iter().copied());
         let mut words = shell_words::split(command).with_context(|| format!("`{command}` is not a valid command"))?;
         for (name, value) in variables() {
             words.iter_mut().for_each(|word| *word = word.replace(&format!("${name}"), value));

@@ -1,6 +1,10 @@
 //! Tools from npm with the versions that `interop` uses, dependencies included.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Context, Result};
 
@@ -17,20 +21,25 @@ const LOCK: &str = "package-lock.json";
 /// A program of one of the packages, which are installed unless they are there.
 pub fn program(name: &str) -> Result<PathBuf> {
     let folder = root().join("target/node-tools");
-    let lock = read(&format!("{VERSIONS}/{LOCK}"))?;
-    let program = folder.join("node_modules/.bin").join(name);
+    install(VERSIONS, &folder)?;
+    Ok(folder.join("node_modules/.bin").join(name))
+}
+
+/// Installs the packages of a manifest and its lock file into a folder, unless they are there.
+pub fn install(versions: &str, folder: &Path) -> Result<()> {
+    let lock = read(&format!("{versions}/{LOCK}"))?;
     // Written last, so that an interrupted installation is started again.
     let installed = folder.join("installed.json");
-    if fs::read_to_string(&installed).ok().as_ref() != Some(&lock) || !program.exists() {
-        fs::create_dir_all(&folder)?;
-        fs::write(folder.join("package.json"), read(&format!("{VERSIONS}/package.json"))?)?;
+    if fs::read_to_string(&installed).ok().as_ref() != Some(&lock) || !folder.join("node_modules").exists() {
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join("package.json"), read(&format!("{versions}/package.json"))?)?;
         fs::write(folder.join(LOCK), &lock)?;
         let mut npm = Command::new("npm");
-        npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]).arg(&folder);
+        npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]).arg(folder);
         run(&mut npm).context("cannot install tools with npm")?;
         fs::write(installed, lock)?;
     }
-    Ok(program)
+    Ok(())
 }
 
 /// A package with the version of the manifest, such as `ajv@8.20.0`.

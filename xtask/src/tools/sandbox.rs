@@ -48,6 +48,11 @@ impl Sandbox {
         }
         Ok(sandbox)
     }
+
+    /// The number of its process; with `start`, that of cargo.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
 }
 
 impl Drop for Sandbox {

@@ -85,7 +85,7 @@ pub fn measure(results: &mut Results) -> Result<()> {
     }
     results.section(table([&adding, &sending[0], &sending[1]])?);
     results.ratios.extend([&adding, &sending[0]].iter().filter_map(|work| work.ratio()));
-    results.growth.extend([&adding, &sending[0]].map(Work::growth));
+    results.growth.push(("outbox", [&adding, &sending[0]].map(Work::growth).into()));
     Ok(())
 }
 

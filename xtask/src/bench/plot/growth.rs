@@ -14,8 +14,6 @@ use plotters::{
 
 use crate::{bench::growth::Growth, workspace::root};
 
-const PATH: &str = "benches/growth.svg";
-
 /// In pixels.
 const WIDTH: u32 = 760;
 const CHART: i32 = 320;
@@ -43,20 +41,21 @@ const FIGURES: [Figure; 2] = [
 ];
 
 /// Draws them, if there is anything to draw.
-pub fn draw(all: &[Growth]) -> Result<()> {
+pub fn draw(of: &str, all: &[Growth]) -> Result<()> {
     if all.iter().any(|growth| !growth.points.is_empty()) {
-        draw_to(&root().join(PATH), all)?;
-        println!("wrote {PATH}");
+        let path = format!("benches/growth-{of}.svg");
+        draw_to(&root().join(&path), of, all)?;
+        println!("wrote {path}");
     }
     Ok(())
 }
 
-fn draw_to(path: &Path, all: &[Growth]) -> Result<()> {
+fn draw_to(path: &Path, of: &str, all: &[Growth]) -> Result<()> {
     let legend = i32::try_from(all.len().div_ceil(2))? * LINE + TOP;
     let area = SVGBackend::new(path, (WIDTH, u32::try_from(legend + CHART)?)).into_drawing_area();
     area.fill(&WHITE)?;
     area.draw(&Text::new(
-        "CPU time and peak memory by the number of records, on logarithmic scales",
+        format!("CPU time and peak memory of the {of} by the number of records, on logarithmic scales"),
         (10, 10),
         font(19),
     ))?;
@@ -172,7 +171,7 @@ mod tests {
     fn a_picture_names_each_series_and_each_power_of_ten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("growth.svg");
-        draw_to(&path, &[growth("adding", 0.2, 13_000_000), growth("sending", 0.3, 18_000_000)]).unwrap();
+        draw_to(&path, "outbox", &[growth("adding", 0.2, 13_000_000), growth("sending", 0.3, 18_000_000)]).unwrap();
         let picture = std::fs::read_to_string(path).unwrap();
         for text in ["adding", "sending", "CPU seconds", "peak memory in MB", "1,000,000", "0.1", "100"] {
             assert!(picture.contains(&format!(">\n{text}\n<")), "{text}");

@@ -12,5 +12,5 @@ pub fn draw(results: &Results) -> Result<()> {
     if let Some(instructions) = &results.instructions {
         instructions::draw(instructions)?;
     }
-    growth::draw(&results.growth)
+    results.growth.iter().try_for_each(|(of, growth)| growth::draw(of, growth))
 }
