@@ -9,8 +9,10 @@ mod types;
 
 use std::{future::Future, pin::Pin};
 
+#[cfg(feature = "testing")]
+pub use types::Row;
 pub use types::{
-    Added, Address, Addresses, Applied, Arrival, Batch, Check, Claim, Limits, Maintenance, NewPause, Row, Settlement,
+    Added, Address, Addresses, Applied, Arrival, Batch, Check, Claim, Limits, Maintenance, NewPause, Settlement,
     Verdict,
 };
 

@@ -44,6 +44,8 @@ pub(super) fn prepare(connection: &Connection, synchronous: Synchronous) -> rusq
     // Otherwise a statement is compiled again whenever its values change.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    // 256 KiB of pages: a callback is written once and read once.
+    connection.execute_batch("PRAGMA cache_size = -256")?;
     // What a statement may have to undo would be written to a temporary file.
     connection.execute_batch("PRAGMA temp_store = MEMORY")?;
     connection.execute_batch(match synchronous {

@@ -49,6 +49,8 @@ fn configure(connection: &Connection, durable: bool) -> rusqlite::Result<Option<
     connection.query_row(&format!("PRAGMA journal_mode = {mode}"), [], |_| Ok(()))?;
     // 16 MiB: a checkpoint writes the pages of many batches once.
     connection.execute_batch("PRAGMA wal_autocheckpoint = 4000")?;
+    // 256 KiB of pages: a worker goes through the records in their order, so that more would fill and not help.
+    connection.execute_batch("PRAGMA cache_size = -256")?;
     // What a statement may have to undo would be written to a temporary file, several pages for each row that is added.
     connection.execute_batch("PRAGMA temp_store = MEMORY")?;
     connection.execute_batch(if durable { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" })?;
