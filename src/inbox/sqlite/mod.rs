@@ -49,6 +49,15 @@ pub enum Synchronous {
     Normal,
 }
 
+impl Synchronous {
+    fn statement(self) -> &'static str {
+        match self {
+            Self::Full => "PRAGMA synchronous = FULL",
+            Self::Normal => "PRAGMA synchronous = NORMAL",
+        }
+    }
+}
+
 /// Work within a transaction, or without a connection if none could be begun. It returns what is to be done once the
 /// transaction was committed, or was not.
 type Job = Box<dyn FnOnce(Option<&Connection>) -> Completion + Send>;
@@ -86,7 +95,7 @@ impl SqliteStore {
         if !ours {
             return Err(problem().with_source("it is a file of another program or version"));
         }
-        schema::prepare(&connection, synchronous).map_err(|error| problem().with_source(error))?;
+        schema::prepare(&connection, synchronous.statement()).map_err(|error| problem().with_source(error))?;
         let (jobs, receiver) = mpsc::channel();
         thread::Builder::new()
             .name("bdc-inbox-store".to_owned())

@@ -2,8 +2,6 @@
 
 use rusqlite::{Connection, config::DbConfig};
 
-use super::Synchronous;
-
 /// `bdci`, so that no other program's file is taken for a store.
 const APPLICATION: i32 = 0x6264_6369;
 const VERSION: i32 = 1;
@@ -40,7 +38,7 @@ pub(super) fn is_ours(connection: &Connection) -> rusqlite::Result<bool> {
     })
 }
 
-pub(super) fn prepare(connection: &Connection, synchronous: Synchronous) -> rusqlite::Result<()> {
+pub(super) fn prepare(connection: &Connection, synchronous: &str) -> rusqlite::Result<()> {
     // Otherwise a statement is compiled again whenever its values change.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
@@ -48,10 +46,7 @@ pub(super) fn prepare(connection: &Connection, synchronous: Synchronous) -> rusq
     connection.execute_batch("PRAGMA cache_size = -256")?;
     // What a statement may have to undo would be written to a temporary file.
     connection.execute_batch("PRAGMA temp_store = MEMORY")?;
-    connection.execute_batch(match synchronous {
-        Synchronous::Full => "PRAGMA synchronous = FULL",
-        Synchronous::Normal => "PRAGMA synchronous = NORMAL",
-    })?;
+    connection.execute_batch(synchronous)?;
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let empty: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if empty == 0 {

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::rows::state;
+use super::column::state;
 use crate::{Event, State, time::Millis};
 
 /// The row of a batch.
@@ -30,7 +30,7 @@ pub(super) fn last(db: &Connection, uid: &str) -> rusqlite::Result<i64> {
     Ok(db.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?.unwrap_or(0))
 }
 
-/// Moves a batch that is in a state. If those that follow it move in the usual way, their events are returned; otherwise
+/// Moves a batch that is in a state. If those that follow it move in the usual way, their events are returned; if not,
 /// they get the old state as their own, for the caller to move.
 pub(super) fn transition(
     db: &Connection,

@@ -4,7 +4,8 @@ use rusqlite::{Connection, params};
 
 use super::{
     batches::forget,
-    rows::{Move, Which, release, row, state, transition},
+    column::state,
+    rows::{Move, Which, release, row, transition},
 };
 use crate::{
     Decision, Event, OutboxError,

@@ -4,6 +4,7 @@ mod arrive;
 mod batches;
 mod check;
 mod claim;
+mod column;
 mod decide;
 mod maintain;
 mod open;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::rows::state;
+use super::column::state;
 use crate::{
     Counts, Entry, State,
     counts::StateCount,

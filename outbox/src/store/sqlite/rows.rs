@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use business_data_connector::OPERATIONS;
 use rusqlite::{Connection, OptionalExtension, Params, Row, named_params, types::Value};
 
-use super::batches;
+use super::{batches, column::state};
 use crate::{Event, State, store::batch::is_pulled, time::Millis};
 
 /// A row that may be moved.
@@ -44,12 +44,6 @@ fn found(row: &Row<'_>) -> rusqlite::Result<Found> {
         absent: row.get(5)?,
         checking: row.get(6)?,
     })
-}
-
-/// The state in a column.
-pub(super) fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<State> {
-    let code: i64 = row.get(column)?;
-    State::from_code(code).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, code))
 }
 
 /// Which rows go.
