@@ -15,6 +15,7 @@ mod process;
 mod programs;
 mod results;
 mod sandbox;
+mod server;
 mod servers;
 mod slices;
 mod spread;

@@ -1,18 +1,16 @@
 //! The programs of `benches/speed`, built for release, and the server that all clients talk to.
 
-use std::{
-    io::{BufRead, BufReader},
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-};
+use std::{path::PathBuf, process::Command};
 
 use anyhow::{Context, Result, bail};
 
+use super::server::Server;
 use crate::{command, workspace::root};
 
 pub struct Programs {
     folder: PathBuf,
-    server: Child,
+    /// It runs until this is dropped.
+    _server: Server,
     pub base_url: String,
 }
 
@@ -20,11 +18,9 @@ impl Programs {
     pub fn start() -> Result<Self> {
         command::cargo(&["build", "--quiet", "--release", "--package", "speed"])?;
         let folder = root().join("target/release");
-        // The server ends with its input.
-        let mut server = Command::new(folder.join("serve")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let mut base_url = String::new();
-        BufReader::new(server.stdout.take().context("the server has no output")?).read_line(&mut base_url)?;
-        Ok(Self { folder, server, base_url: base_url.trim().to_owned() })
+        let mut server = Server::start(&mut Command::new(folder.join("serve")))?;
+        let base_url = server.line()?.context("the server did not start")?;
+        Ok(Self { folder, _server: server, base_url })
     }
 
     pub fn command(&self, program: &str) -> Command {
@@ -39,13 +35,6 @@ impl Programs {
     /// The same with another server.
     pub fn output_at(&self, base_url: &str, program: &str, arguments: &[&str]) -> Result<String> {
         output(self.command(program).args(arguments).arg(base_url))
-    }
-}
-
-impl Drop for Programs {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
     }
 }
 

@@ -10,6 +10,7 @@ use super::{
     process,
     results::Results,
     servers::Server,
+    spread::Spread,
     wrk::{self, Answered},
 };
 
@@ -79,7 +80,8 @@ pub fn stored(url: &str) -> Result<u64> {
 /// The median of the rounds of a server.
 fn middle(rounds: &Rounds, name: &str, value: fn(&Measured) -> f64) -> f64 {
     let of = rounds.iter().find(|((_, other), _)| *other == name);
-    median(of.map(|(_, rounds)| rounds.iter().map(value).collect()).unwrap_or_default())
+    let spread = Spread::of(of.into_iter().flat_map(|(_, rounds)| rounds).map(value));
+    spread.map_or(f64::NAN, |spread| spread.median)
 }
 
 fn table(rounds: &Rounds) -> String {
@@ -98,11 +100,6 @@ fn table(rounds: &Rounds) -> String {
         let _ = writeln!(text, "| {name} | {rate:.0} | {:.1} | {cpu:.0} |", rate / peer);
     }
     text
-}
-
-pub fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]

@@ -79,13 +79,13 @@ fn write_out(db: &Connection, id: [u8; 16], batch: &Batch) -> rusqlite::Result<(
 }
 
 /// Gives one request a state of its own, if it follows. Nothing moves by that.
-pub(super) fn leave(db: &Connection, number: i64) -> rusqlite::Result<Vec<Event>> {
+pub(super) fn leave(db: &Connection, number: i64) -> rusqlite::Result<()> {
     let sql = "
         UPDATE bdc_outbox_records SET (state, send, since, reason, attempts) = (
             SELECT state, send, since, reason, attempts FROM bdc_outbox WHERE number = ?1
         ) WHERE number = ?1 AND state IS NULL";
     db.prepare_cached(sql)?.execute([number])?;
-    Ok(Vec::new())
+    Ok(())
 }
 
 /// Forgets the state of a batch that is taken, once nothing of it is.

@@ -80,10 +80,13 @@ pub(super) fn transition(
     (from, to): (State, State),
     Move { reason, check_at, alone }: Move<'_>,
 ) -> rusqlite::Result<Vec<Event>> {
-    let mut events = match which {
+    let mut events = Vec::new();
+    match which {
         Which::Number(number) => batches::leave(db, number)?,
-        Which::Send(id) | Which::Attempts(id, _) => batches::transition(db, now, id, (from, to), reason)?,
-    };
+        Which::Send(id) | Which::Attempts(id, _) => {
+            events = batches::transition(db, now, id, (from, to), reason)?;
+        }
+    }
     let (condition, key, least): (_, Value, _) = match which {
         Which::Number(number) => ("number = :key AND :least = 0", number.into(), 0),
         Which::Send(id) => ("send = :key AND :least = 0", id.to_vec().into(), 0),

@@ -1,15 +1,12 @@
-//! Servers that end with their input.
+//! The program of `benches/outbox`.
 
-use std::{
-    io::{BufRead, BufReader, Write},
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
-};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::{bench::programs::output, workspace::root};
 
-/// The program of `benches/outbox`, with a subcommand.
+/// The program with a subcommand.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(root().join("target/release/outbox-speed"));
     command.args(arguments);
@@ -19,37 +16,4 @@ pub fn command(arguments: &[&str]) -> Command {
 /// What a subcommand prints.
 pub fn printed(arguments: &[&str]) -> Result<String> {
     output(&mut command(arguments))
-}
-
-pub struct Server {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
-
-impl Server {
-    pub fn start(arguments: &[&str]) -> Result<Self> {
-        let mut child = command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let output = BufReader::new(child.stdout.take().context("a server has no output")?);
-        Ok(Self { input: child.stdin.take(), child, output })
-    }
-
-    /// The next line that it prints; `None` if it has ended.
-    pub fn line(&mut self) -> Result<Option<String>> {
-        let mut line = String::new();
-        self.output.read_line(&mut line)?;
-        Ok(line.strip_suffix('\n').map(str::to_owned))
-    }
-
-    /// Whether it could read the line.
-    pub fn tell(&mut self, line: &str) -> bool {
-        self.input.as_mut().is_some_and(|input| writeln!(input, "{line}").is_ok())
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.input.take();
-        let _ = self.child.wait();
-    }
 }

@@ -6,7 +6,8 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use tempfile::TempDir;
 
-use super::process::{Server, printed};
+use super::process::{command, printed};
+use crate::bench::server::Server;
 
 /// What a program of `benches/outbox` measured in its process.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -31,7 +32,7 @@ impl Run {
     /// Starts a sandbox whose replies to a batch take some milliseconds, with a few businesses.
     pub fn start(latency: u64) -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let mut sandbox = Server::start(&["serve", "--latency", &latency.to_string()])?;
+        let mut sandbox = Server::start(&mut command(&["serve", "--latency", &latency.to_string()]))?;
         let url = sandbox.line()?.context("the sandbox did not start")?;
         let added = printed(&["businesses", "--sandbox", &url, "--folder", path(folder.path())?])?;
         Ok(Self { folder, _sandbox: sandbox, url, uids: added.lines().collect::<Vec<_>>().join(",") })

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 
 use super::{
-    process::Server,
+    process::command,
     run::{Figures, Run},
 };
 use crate::{
-    bench::{limits::Ratio, results::Results, spread::Spread},
+    bench::{limits::Ratio, results::Results, server::Server, spread::Spread},
     command::leave_out,
 };
 
@@ -29,7 +29,8 @@ struct Cluster {
 impl Cluster {
     /// `None` if PostgreSQL is not installed.
     fn start() -> Result<Option<Self>> {
-        let mut cluster = Self { server: Server::start(&["cluster"])?, version: String::new(), databases: 0 };
+        let mut cluster =
+            Self { server: Server::start(&mut command(&["cluster"]))?, version: String::new(), databases: 0 };
         Ok(cluster.database()?.is_some().then_some(cluster))
     }
 

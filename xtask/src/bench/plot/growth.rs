@@ -12,19 +12,18 @@ use plotters::{
     style::{Color, IntoFont, ShapeStyle, TextStyle},
 };
 
+use super::style::{BLUE, GREY, ORANGE, SKY, WIDTH};
 use crate::{bench::growth::Growth, workspace::root};
 
 /// In pixels.
-const WIDTH: u32 = 760;
 const CHART: i32 = 320;
 const TOP: i32 = 40;
 /// A line of the legend.
 const LINE: i32 = 22;
 const MARK: i32 = 5;
 
-/// Each series has a colour, a mark and a line of its own, so that nobody has to see every colour.
-const COLOURS: [RGBColor; 4] =
-    [RGBColor(0, 90, 140), RGBColor(230, 159, 0), RGBColor(86, 180, 233), RGBColor(110, 110, 110)];
+/// Each series has a colour and a mark of its own, so that nobody has to see every colour.
+const COLOURS: [RGBColor; 4] = [BLUE, ORANGE, SKY, GREY];
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Point = (u64, f64, u64);

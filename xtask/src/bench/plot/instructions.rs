@@ -6,6 +6,7 @@ use plotters::{
     style::{Color, IntoFont},
 };
 
+use super::style::{BLUE, GREY, ORANGE, SKY, WIDTH};
 use crate::{
     bench::{
         cases::{CASES, CLIENTS, PEER},
@@ -17,7 +18,6 @@ use crate::{
 const PATH: &str = "benches/instructions.svg";
 
 /// In pixels.
-const WIDTH: u32 = 760;
 const LEFT: i32 = 130;
 const TOP: i32 = 60;
 const BAR: i32 = 14;
@@ -25,9 +25,8 @@ const GROUP: i32 = 74;
 /// Of a ratio of 1.
 const UNIT: f64 = 480.0;
 
-/// In the order of [`CLIENTS`], and told apart by people who do not see every colour.
-const COLOURS: [RGBColor; 4] =
-    [RGBColor(153, 153, 153), RGBColor(86, 180, 233), RGBColor(230, 159, 0), RGBColor(0, 90, 140)];
+/// In the order of [`CLIENTS`].
+const COLOURS: [RGBColor; 4] = [GREY, SKY, ORANGE, BLUE];
 
 /// Draws the instructions of each client as ratios to the peer.
 pub fn draw(instructions: &Instructions) -> Result<()> {

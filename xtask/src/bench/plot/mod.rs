@@ -2,6 +2,7 @@
 
 mod growth;
 mod instructions;
+mod style;
 
 use anyhow::Result;
 
